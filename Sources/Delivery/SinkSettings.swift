@@ -21,6 +21,8 @@ public protocol SinkSettings: Equatable, Sendable {
   var serialDevice: String? { get }
   /// The receiver on the network.
   var peer: SinkPeer? { get }
+  /// The address and port of this machine at which hosts connect.
+  var listeningPlace: TCPPlace? { get }
   /// Whether it fails while the clock is wrong: it signs, or checks certificates.
   var needsClock: Bool { get }
   /// Whether a secret is in the configuration itself, and not in a file that it names.
@@ -45,6 +47,7 @@ extension SinkSettings {
   public var commandPrefix: UInt8? { nil }
   public var serialDevice: String? { nil }
   public var peer: SinkPeer? { nil }
+  public var listeningPlace: TCPPlace? { nil }
   public var needsClock: Bool { false }
   public var holdsSecrets: Bool { false }
   public var printsScans: Bool { false }

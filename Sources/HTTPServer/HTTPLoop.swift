@@ -1,6 +1,7 @@
 // The server's thread: libmicrohttpd's daemon, its connections and their deadlines. No other thread touches its state.
 
 import CMicrohttpd
+import Devices
 
 #if canImport(Glibc)
   import Glibc

@@ -52,7 +52,12 @@ public final class HTTPServer: Sendable {
   public func start(address: String = "127.0.0.1", port: Int) throws(HTTPServerError) -> Int {
     try running.withLock { running throws(HTTPServerError) in
       guard running == nil else { throw HTTPServerError(description: "the server runs already; stop it first") }
-      let listening = try ListeningSocket(address: address, port: port)
+      let listening: ListeningSocket
+      do throws(ListeningSocket.Failure) {
+        listening = try ListeningSocket(address: address, port: port)
+      } catch {
+        throw HTTPServerError(description: error.description)
+      }
       let mailbox = HTTPMailbox()
       let loop = try HTTPLoop(
         listening: listening.descriptor, limits: limits, tls: tls, mailbox: mailbox, onLimit: onLimit, handler: handler)

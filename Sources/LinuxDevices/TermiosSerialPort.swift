@@ -20,8 +20,6 @@ public actor TermiosSerialPort: SerialPort {
   private nonisolated let turns = Turns()
   private var descriptor: Int32 = -1
 
-  /// The longest single wait: how soon a cancelled task ends.
-  static let waitMilliseconds: Int64 = 50
   /// How often the driver's queue is checked while it drains.
   static let drainMicroseconds: UInt32 = 1000
   /// The most bytes per read.
@@ -54,7 +52,7 @@ public actor TermiosSerialPort: SerialPort {
 
   public nonisolated func read(within limit: Duration) async throws(SerialPortFailure) -> [UInt8] {
     turns.ask()
-    return try await readNow(within: limit)
+    return try await turns.interruptibly { () async throws(SerialPortFailure) in try await readNow(within: limit) }
   }
 
   public nonisolated func close() async {
@@ -135,25 +133,11 @@ public actor TermiosSerialPort: SerialPort {
     for events: Int32, until deadline: ContinuousClock.Instant, _ operation: String
   ) throws(SerialPortFailure) -> Bool {
     guard descriptor >= 0 else { throw SerialPortFailure(.closed, operation: operation, device: name) }
-    let givesWay = events == POLLIN
-    while true {
-      let left = ContinuousClock.now.duration(to: deadline).components
-      let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
-      let hasToEnd = givesWay && turns.isAskedFor()
-      let slice = hasToEnd ? 0 : max(0, min(milliseconds, Self.waitMilliseconds))
-      var waited = [
-        pollfd(fd: descriptor, events: Int16(events), revents: 0),
-        pollfd(fd: givesWay ? turns.descriptor : -1, events: Int16(POLLIN), revents: 0),
-      ]
-      let count = poll(&waited, 2, Int32(slice))
-      if count < 0, errno != EINTR { throw failure(operation, errno) }
-      let happened = count > 0 ? Int32(waited[0].revents) : 0
-      if happened != 0 {
-        // Bytes received before the hang-up can still be read.
-        if happened & events != 0 { return true }
-        throw vanished(operation, 0)
-      }
-      if hasToEnd || milliseconds <= 0 || Task.isCancelled { return false }
+    switch turns.wait(for: events, of: descriptor, until: deadline, givesWay: events == POLLIN) {
+    case .ready: return true
+    case .over: return false
+    case .hungUp: throw vanished(operation, 0)
+    case .failed(let code): throw failure(operation, code)
     }
   }
 

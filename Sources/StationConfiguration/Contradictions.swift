@@ -16,6 +16,7 @@ extension StationConfiguration {
     reportUnreadSymbologies(&reading)
     reportSharedDevices(&reading)
     reportOwnConsole(&reading)
+    reportSharedPorts(&reading)
     reportUnreachedTexts(&reading)
     if !scan.trigger.opensSessions, host.sets.isEmpty {
       for key in [ConfigurationKey.hostNoRead, .hostUnreadable, .hostNoReadRecords] where reading.isWritten(key.name) {
@@ -42,7 +43,8 @@ extension StationConfiguration {
     return hasHost || consolePort > 0 || screen.output == .kms || devices.buttons.contains { buttons.contains($0.button) }
   }
 
-  private static let commandRemedy = "console.port, commands: true of a serial sink, or screen.output: kms for a keyboard"
+  private static let commandRemedy =
+    "console.port, commands: true of a serial or tcp sink, or screen.output: kms for a keyboard"
 
   /// Reports a trigger mode without an input that can pull the trigger.
   private func reportUnreachableTrigger(_ reading: inout ConfigurationReading) {
@@ -120,6 +122,19 @@ extension StationConfiguration {
       if let owner = owners.updateValue(sink.name, forKey: device) {
         reading.report(
           "the sinks \(owner) and \(sink.name) have the same device, \(named); give each a line of its own",
+          at: reading.place(of: ConfigurationReading.sinksName))
+      }
+    }
+  }
+
+  /// Reports two listeners on one port of this machine.
+  private func reportSharedPorts(_ reading: inout ConfigurationReading) {
+    var owners = consolePort > 0 ? [consolePort: "console.port"] : [:]
+    for sink in sinks {
+      guard let place = sink.listeningPlace else { continue }
+      if let owner = owners.updateValue("the sink \(sink.name)", forKey: place.port) {
+        reading.report(
+          "\(owner) and the sink \(sink.name) have the same port, \(place.port); give each a port of its own",
           at: reading.place(of: ConfigurationReading.sinksName))
       }
     }

@@ -7,7 +7,7 @@ import Devices
 
 /// The keys of a line to a host, for a kind of sink.
 struct HostLineKeys: Sendable {
-  let prefix, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement: ConfigurationKey
+  let prefix, id, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement: ConfigurationKey
   let acknowledge, acknowledgeTimeout, acknowledgeNumber, acknowledgeLate: ConfigurationKey
   let commands, commandPrefix: ConfigurationKey
 
@@ -16,6 +16,8 @@ struct HostLineKeys: Sendable {
       ConfigurationKey("sinks[].\(kind).\(word)", expected, fallback, summary)
     }
     prefix = key("prefix", .bytes(20), "", "What is sent before each scan, such as \\x02.")
+    id = key(
+      "id", .flag, "false", "Whether the scan's id, 36 characters, and a space come before the data.")
     aim = key(
       "aim", .flag, "false", "Whether the AIM symbology identifier, such as ]E0, comes before the data.")
     letter = key(
@@ -52,7 +54,7 @@ struct HostLineKeys: Sendable {
   /// The keys in reference order.
   var all: [ConfigurationKey] {
     [
-      prefix, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement, acknowledge, acknowledgeTimeout,
+      prefix, id, aim, letter, trailer, suffix, controlCharacters, nonASCII, replacement, acknowledge, acknowledgeTimeout,
       acknowledgeNumber, acknowledgeLate, commands, commandPrefix,
     ]
   }
@@ -78,6 +80,7 @@ struct HostLineKeys: Sendable {
   private func framing(_ section: String, _ reading: inout ConfigurationReading) -> FramingSettings {
     var framing = FramingSettings()
     framing.prefix = reading.bytes(prefix, prefix.name(in: section)) ?? framing.prefix
+    framing.sendsID = reading.flag(id, id.name(in: section))
     framing.sendsAIMIdentifier = reading.flag(aim, aim.name(in: section))
     framing.sendsSymbologyLetter = reading.flag(letter, letter.name(in: section))
     framing.trailer = reading.bytes(trailer, trailer.name(in: section)) ?? framing.trailer

@@ -1,5 +1,6 @@
 // The sinks of a starting file, for `reticle config init`.
 
+import Delivery
 import Devices
 
 /// A sink in a starting file.
@@ -27,6 +28,16 @@ public struct StartingSink: Equatable, Sendable {
       throw Self.problem(device, "a device such as /dev/ttyUSB0, or a USB adapter such as usb:0403:6001, as lsusb shows it")
     }
     lines = ["  - serial:", "      device: \(ConfigurationReference.quoted(device))"]
+  }
+
+  /// Scans sent to a host that the station connects to.
+  ///
+  /// - Throws: what would be right.
+  public init(tcp place: String) throws(ConfigurationProblem) {
+    guard TCPPlace(place) != nil else {
+      throw Self.problem(place, "a host and a port such as till.example:9100 or [::1]:9100")
+    }
+    lines = ["  - tcp:", "      connect: \(ConfigurationReference.quoted(place))"]
   }
 
   private init(lines: [String]) { self.lines = lines }

@@ -23,6 +23,8 @@ enum MetricCatalogue {
     "reticle_frames_decoded_total": "Frames that were decoded.",
     "reticle_frames_dropped_total": "Frames that came too fast and were not decoded.",
     "reticle_frames_skipped_total": "Frames that could not be used, such as damaged pictures.",
+    "reticle_hosts_connected": "Hosts that are connected to a sink that listens.",
+    "reticle_hosts_refused_total": "Hosts that connected and were sent away, by the reason: address or full.",
     "reticle_metrics_refused_total": "Series beyond the limit, which are not kept.",
     "reticle_no_reads_total": "Triggers that ended without a scan, and sets of codes that were given up.",
     "reticle_outbox_damaged_files_total": "Outbox files that were damaged, kept aside and replaced.",

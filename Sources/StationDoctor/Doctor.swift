@@ -85,9 +85,26 @@ public enum Doctor {
 
   static func network(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     configuration.sinks.compactMap { sink in
+      if let place = sink.listeningPlace { return listeningPort(sink.name, place, system.listeners[place.port]) }
       guard let peer = sink.peer else { return nil }
       guard let problem = system.unreachable[sink.name] else { return .ok(.network, "\(sink.name): \(peer.shown) answers") }
-      return Trouble.sinkUnreachable.found(["sink": sink.name, "problem": problem, "url": peer.url ?? peer.shown])
+      guard let url = peer.url else {
+        return Trouble.hostUnreachable.found([
+          "sink": sink.name, "problem": problem, "host": peer.host, "port": "\(peer.port)",
+        ])
+      }
+      return Trouble.sinkUnreachable.found(["sink": sink.name, "problem": problem, "url": url])
+    }
+  }
+
+  private static func listeningPort(_ sink: String, _ place: TCPPlace, _ holder: String?) -> Finding {
+    switch holder {
+    case nil: .ok(.network, "\(sink): port \(place.port) is free")
+    case "reticle": .ok(.network, "\(sink): port \(place.port) is the station's")
+    case let program?:
+      Trouble.listeningPortTaken.found([
+        "sink": sink, "port": "\(place.port)", "program": program.isEmpty ? "a program" : program,
+      ])
     }
   }
 

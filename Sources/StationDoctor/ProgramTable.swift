@@ -32,10 +32,10 @@ package struct ProgramTable {
     if holders[device] == nil || holders[device] == "reticle" { holders[device] = name }
   }
 
-  /// The program that listens on a port of this machine, IPv4; nil if none does, empty if its name is unknown.
+  /// The program that listens on a port of this machine; nil if the port is free, empty if the program is unknown.
   func listener(port: Int) -> String? {
-    let text = String(decoding: fileBytes("/proc/net/tcp", countMax: 4 << 20), as: UTF8.self)
-    for line in text.split(separator: "\n").dropFirst() {
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map { fileBytes($0, countMax: 4 << 20) }
+    for line in tables.flatMap({ String(decoding: $0, as: UTF8.self).split(separator: "\n").dropFirst() }) {
       // Fields of proc_net_tcp: number, local address and port in hexadecimal, remote ones, state (0A listens), …, inode.
       let fields = line.split(separator: " ")
       guard fields.count > 9, fields[3] == "0A", let colon = fields[1].lastIndex(of: ":") else { continue }

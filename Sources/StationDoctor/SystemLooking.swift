@@ -42,6 +42,9 @@ package struct SystemLooking {
     for device in configuration.sinks.compactMap(\.serialDevice) { system.serialPorts[device] = serialPort(device) }
     system.outbox = outbox()
     if configuration.consolePort > 0 { system.consolePortHolder = programs.listener(port: configuration.consolePort) }
+    for place in configuration.sinks.compactMap(\.listeningPlace) {
+      system.listeners[place.port] = programs.listener(port: place.port)
+    }
     let speakers: [String] = ["/usr/bin/espeak-ng", "/usr/local/bin/espeak-ng"]
     system.rules = RuleMemory.read(RuleMemory.path(outbox: configuration.outbox.path))
     system.hasSpeechProgram = speakers.contains { access($0, X_OK) == 0 }

@@ -26,6 +26,8 @@ public struct SystemView: Sendable {
   public var rules: [String: RuleMemory.Entry] = [:]
   /// Why a sink cannot be reached, by its name; no entry for reachable sinks.
   public var unreachable: [String: String] = [:]
+  /// The programs that listen at the ports of sinks, by the port; an empty name if the program is unknown.
+  public var listeners: [Int: String] = [:]
   /// The program that occupies the console's port; nil if it is free, empty if the program is unknown.
   public var consolePortHolder: String?
   /// Why the running station is not ready, from its `/readyz`; empty if it is, or does not run.

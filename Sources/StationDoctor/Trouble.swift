@@ -306,6 +306,19 @@ extension Trouble {
     meaning: "Scans wait in the outbox until the receiver can be reached. The message says which step failed: the name, the "
       + "connection, the certificate or the proxy.")
 
+  static let hostUnreachable = Self(
+    "host-unreachable", .network, .fault, "{sink}: {problem}",
+    remedy: "timeout 5 bash -c 'exec 3<>\"/dev/tcp/$0/$1\"' {host} {port} && echo the host answers",
+    meaning:
+      "Scans wait in the outbox until the host takes a connection. A host that takes only one refuses the doctor's, too, "
+      + "while another program, or the station itself, is connected to it.")
+  static let listeningPortTaken = Self(
+    "listening-port-taken", .network, .fault, "{sink}: port {port} is taken by {program}",
+    remedy: "sudo ss --listening --tcp --processes --numeric 'sport = :{port}'",
+    meaning:
+      "Hosts cannot connect to the station, and scans wait in the outbox. Choose another port in the sink's key listen, "
+      + "or end the other program.")
+
   static let consolePortTaken = Self(
     "console-port-taken", .console, .warning, "console.port {port} is taken by {program}",
     remedy: "sudo ss --listening --tcp --processes --numeric 'sport = :{port}'",
@@ -349,6 +362,7 @@ extension Trouble {
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
     outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull, ruleUnused,
     clockUnset,
-    clockUnsynchronized, sinkUnreachable, consolePortTaken, speechAbsent, deviceClosed, stationNotReady,
+    clockUnsynchronized, sinkUnreachable, hostUnreachable, listeningPortTaken, consolePortTaken, speechAbsent, deviceClosed,
+    stationNotReady,
   ]
 }

@@ -9,8 +9,8 @@ public enum TroubleshootingPage {
       "# Troubleshooting", "",
       "`sudo reticle doctor` looks at everything that a station needs and says what is wrong and what to do, with a command to "
         + "paste. It looks as the user that the service runs as, and changes nothing: no torch is lit, no serial port is opened, "
-        + "no screen taken; of a webhook it asks `HEAD`. `--format json` is for programs. This page says what each of its "
-        + "messages means; words in braces stand for what it fills in.",
+        + "no screen taken; of a webhook it asks `HEAD`, and to a host of TCP it connects and hangs up. `--format json` is for programs. This page says what each of its "
+        + "messages means; words in braces are placeholders.",
       "",
       "A *fault* keeps the station from doing what its configuration says, and the doctor ends with status 1. A *warning* does "
         + "not.",

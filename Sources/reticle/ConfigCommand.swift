@@ -16,7 +16,7 @@ struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "init", abstract: "Write a configuration in which every key is explained.",
       discussion: """
-        It asks where scans go: at least one of --webhook, --serial and --stdout. An existing file is never overwritten.
+        It asks where scans go: at least one of --webhook, --serial, --tcp and --stdout. An existing file is never overwritten.
 
         Exit status: 0, 64 for wrong usage, 73 if the file is there or cannot be written.
         """)
@@ -39,6 +39,10 @@ struct ConfigCommand: AsyncParsableCommand {
       completion: .file())
     var serial: String?
 
+    @Option(
+      help: ArgumentHelp("Connect to this host and send it each scan, such as till.example:9100.", valueName: "host:port"))
+    var tcp: String?
+
     @Flag(help: "Print each scan: for a terminal, not for the service.")
     var stdout = false
 
@@ -56,10 +60,11 @@ struct ConfigCommand: AsyncParsableCommand {
       if let serial {
         sinks.append(try Self.sink("--serial") { () throws(ConfigurationProblem) in try .init(serial: serial) })
       }
+      if let tcp { sinks.append(try Self.sink("--tcp") { () throws(ConfigurationProblem) in try .init(tcp: tcp) }) }
       if stdout { sinks.append(.standardOutput) }
       guard !sinks.isEmpty else {
         throw ValidationError(
-          "a station needs to know where scans go: give --webhook URL or --serial DEVICE, or --stdout to print them in a terminal"
+          "a station needs to know where scans go: give --webhook URL, --serial DEVICE or --tcp HOST:PORT, or --stdout to print them in a terminal"
         )
       }
       return sinks

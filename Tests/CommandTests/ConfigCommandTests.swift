@@ -15,7 +15,8 @@ import Testing
   }
 
   @Test(
-    arguments: ["this", "raspberry-pi-5"], [["--webhook", "http://localhost:8080/scans"], ["--serial", "usb:0403:6001"]])
+    arguments: ["this", "raspberry-pi-5"],
+    [["--webhook", "http://localhost:8080/scans"], ["--serial", "usb:0403:6001", "--tcp", "till.example:9100"]])
   func `init for a board writes what the service accepts`(board: String, sink: [String]) throws {
     let folder = try WorkFolder()
     let path = folder.path("reticle.yaml")
@@ -28,8 +29,9 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "a station needs to know where scans go: give --webhook URL or --serial DEVICE"),
+      ([], "a station needs to know where scans go: give --webhook URL, --serial DEVICE or --tcp HOST:PORT"),
       (["--webhook", "till.example/scans"], "--webhook: it is \"till.example/scans\"; it must be"),
+      (["--tcp", "till.example"], "--tcp: it is \"till.example\"; it must be a host and a port such as till.example:9100"),
       (["--serial", "usb:403"], "--serial: it is \"usb:403\"; it must be a device such as /dev/ttyUSB0"),
     ] as [([String], String)])
   func `init asks for what a station needs`(sink: [String], told: String) throws {

@@ -188,7 +188,10 @@ import Testing
     ("docs/delivery.md", "reticle outbox retry  [--sink NAME] --dead      deliver dead letters again", .listed(synopsis)),
     ("docs/delivery.md", "reticle outbox purge  [--sink NAME] [--through N] [--dead] --yes", .listed(synopsis)),
     ("docs/delivery.md", "reticle outbox export [--sink NAME | --all | --dead]     JSON lines", .listed(synopsis)),
-    ("docs/delivery.md", "frame = prefix [AIM identifier] [symbology letter] data trailer suffix", .listed("a grammar")),
+    (
+      "docs/delivery.md", "frame = prefix [number] [id] [AIM identifier] [symbology letter] data trailer suffix",
+      .listed("a grammar")
+    ),
     (
       "docs/gs1-2d.md",
       "reticle generate '(01)04006381333931(17)261130(10)AB' --symbology datamatrix --gs1 -o package/2.png", .typed("")

@@ -47,7 +47,7 @@ import Testing
 
   @Test func `commands are answered without any scan`() async throws {
     try terminal.plugIn()
-    let sink = SerialSink(
+    let sink = LineSink(
       settings: settings(acknowledges: false, commands: true), port: TermiosSerialPort(device: terminal.link)
     ) { request in
       request.answer(request.command == .status ? .status("session=idle") : .done(request.command))
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `a scan does not wait for a reader of commands`() async throws {
     try terminal.plugIn()
-    let sink = SerialSink(
+    let sink = LineSink(
       settings: settings(acknowledges: false, commands: true), port: TermiosSerialPort(device: terminal.link)
     ) { _ in true }
     let listening = Task { await sink.listen() }
@@ -112,7 +112,7 @@ import Testing
   @Test func `commands and acknowledgements share the line`() async throws {
     try terminal.plugIn()
     let commands = Mutex(0)
-    let sink = SerialSink(
+    let sink = LineSink(
       settings: settings(acknowledges: true, commands: true), port: TermiosSerialPort(device: terminal.link)
     ) { request in
       commands.withLock { $0 += 1 }
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `a host that never stops sending is answered within bounds`() async throws {
     let port = SimulatedSerialPort()
-    let sink = SerialSink(settings: settings(acknowledges: false, commands: true), port: port) { _ in false }
+    let sink = LineSink(settings: settings(acknowledges: false, commands: true), port: port) { _ in false }
     let listening = Task { await sink.listen() }
     #expect(await eventually { port.openCount == 1 })
     for _ in 0..<2000 { port.send(Array("\u{16}torch\r\u{16}x\r".utf8)) }
@@ -167,7 +167,7 @@ import Testing
     settings.retry.firstDelay = .milliseconds(10)
     settings.retry.delayMax = .milliseconds(20)
     let loop = DeliveryLoop(
-      sink: SerialSink(settings: settings, port: TermiosSerialPort(device: terminal.link)), outbox: outbox,
+      sink: LineSink(settings: settings, port: TermiosSerialPort(device: terminal.link)), outbox: outbox,
       retry: settings.retry, logger: quiet)
     let group = ServiceGroup(services: [loop], logger: quiet)
     let run = Task { try await group.run() }

@@ -21,7 +21,7 @@ import Testing
     var scans = ScanMaker()
     let scan = scans.next()
     let record = ScanRecord(id: scan.id, station: "a", noRead: .noSymbol, text: "NOREAD", captured: scan.captured)
-    #expect(SerialFrame.bytes(record, settings) == [0x02] + Array("NOREAD".utf8) + settings.suffix.bytes)
+    #expect(LineFrame.bytes(record, settings) == [0x02] + Array("NOREAD".utf8) + settings.suffix.bytes)
   }
 
   private func frame(_ text: String, bytes: [UInt8]? = nil, _ change: (inout FramingSettings) -> Void = { _ in }) -> [UInt8]
@@ -31,7 +31,7 @@ import Testing
     if let bytes { record.bytes = bytes }
     var settings = FramingSettings()
     change(&settings)
-    return SerialFrame.bytes(record, settings)
+    return LineFrame.bytes(record, settings)
   }
 
   @Test func `by default a frame is the text and a carriage return`() {
@@ -71,11 +71,11 @@ import Testing
     (record.symbology, record.aimIdentifier) = (symbology, identifier)
     record.bytes = Array(text.utf8.filter { $0 != 0x20 })
     var settings = FramingSettings()
-    #expect(SerialFrame.bytes(record, settings) == Array((text + "\r").utf8))
+    #expect(LineFrame.bytes(record, settings) == Array((text + "\r").utf8))
     settings.sendsAIMIdentifier = true
     for rule in [FramingSettings.NonASCIIRule.utf8, .raw] {
       settings.nonASCII = rule
-      #expect(SerialFrame.bytes(record, settings) == Array((expected + "\r").utf8))
+      #expect(LineFrame.bytes(record, settings) == Array((expected + "\r").utf8))
     }
   }
 
@@ -110,9 +110,9 @@ import Testing
     var settings = FramingSettings()
     settings.controlCharacters = .remove
     settings.nonASCII = .latin1
-    #expect(SerialFrame.bytes(record.addressed(to: "till"), settings) == [0xDC, 0x09, 0x01, 0x31, 0x0D])
+    #expect(LineFrame.bytes(record.addressed(to: "till"), settings) == [0xDC, 0x09, 0x01, 0x31, 0x0D])
     settings.nonASCII = .utf8
-    #expect(SerialFrame.bytes(record.addressed(to: "line"), settings) == Array("€\r".utf8))
+    #expect(LineFrame.bytes(record.addressed(to: "line"), settings) == Array("€\r".utf8))
     #expect(record.addressed(to: "line").hostTexts.isEmpty)
   }
 
@@ -130,7 +130,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(2))) struct SerialSinkTests {
-  private func sink(_ port: any SerialPort, acknowledges: Bool = false) -> SerialSink {
+  private func sink(_ port: any SerialPort, acknowledges: Bool = false) -> LineSink {
     var settings = SerialSettings(device: port.name)
     settings.framing.suffix = .lf
     settings.writeLimit = .milliseconds(300)
@@ -139,7 +139,7 @@ import Testing
       settings.acknowledgement?.limit = .milliseconds(50)
       settings.acknowledgement?.lateLimit = .milliseconds(100)
     }
-    return SerialSink(settings: settings, port: port)
+    return LineSink(settings: settings, port: port)
   }
 
   private func isRetry(_ outcome: DeliveryOutcome, _ words: String) -> Bool {
@@ -344,7 +344,7 @@ private final class ChatteringPort: SerialPort {
     var settings = SerialSettings(device: terminal.link)
     settings.framing.suffix = .lf
     settings.acknowledgement = AcknowledgementSettings()
-    let sink = SerialSink(settings: settings, port: TermiosSerialPort(device: terminal.link))
+    let sink = LineSink(settings: settings, port: TermiosSerialPort(device: terminal.link))
     let host = Task { [terminal] in await terminal.answerLines() }
     defer { host.cancel() }
     var scans = ScanMaker()

@@ -35,7 +35,7 @@ import Testing
     settings.acknowledgement = AcknowledgementSettings()
     settings.acknowledgement?.limit = timeout
     settings.acknowledgement?.lateLimit = timeout * 2
-    let sink = SerialSink(settings: settings, port: line)
+    let sink = LineSink(settings: settings, port: line)
     var scans = ScanMaker()
     for number in 1...9 {
       let scan = scans.next("\(number)")
@@ -50,7 +50,7 @@ import Testing
     let commands = Mutex<[HostCommand]>([])
     var settings = SerialSettings(device: "simulated")
     settings.acceptsCommands = true
-    let sink = SerialSink(settings: settings, port: port) { request in
+    let sink = LineSink(settings: settings, port: port) { request in
       commands.withLock { $0.append(request.command) }
       request.answer(.done(request.command))
       return true
@@ -125,7 +125,7 @@ import Testing
     var acknowledgement = AcknowledgementSettings()
     (acknowledgement.isNumbered, acknowledgement.limit) = (true, .milliseconds(10))
     settings.acknowledgement = acknowledgement
-    let sink = SerialSink(settings: settings, port: port, logger: quiet)
+    let sink = LineSink(settings: settings, port: port, logger: quiet)
     var scans = ScanMaker()
     for text in ["a", "b"] { _ = await sink.deliver(scans.next(text)) }
     let frames = String(decoding: port.takeSent(), as: UTF8.self).split(separator: "\r").map(String.init)
@@ -145,11 +145,11 @@ import Testing
   private func sink(
     _ port: any SerialPort, _ heard: Heard, _ clock: SimulatedClock = SimulatedClock(),
     _ change: (inout SerialSettings) -> Void = { _ in }
-  ) -> SerialSink {
+  ) -> LineSink {
     var settings = SerialSettings(device: "simulated")
     settings.acceptsCommands = true
     change(&settings)
-    return SerialSink(settings: settings, port: port, logger: quiet, clock: clock) { request in
+    return LineSink(settings: settings, port: port, logger: quiet, clock: clock) { request in
       heard.commands.withLock { $0.append(request.command) }
       request.answer(.done(request.command))
       return true
@@ -188,7 +188,7 @@ import Testing
     port.send(Array("torch-off\r".utf8))
     #expect(await eventually { String(decoding: port.takeSent(), as: UTF8.self).contains("error prefix missing") })
     #expect(heard.all == [.torchOn])
-    clock.advance(by: SerialEcho.span + .milliseconds(1))
+    clock.advance(by: LineEcho.span + .milliseconds(1))
     port.send(Array("torch-off\r".utf8))
     #expect(await eventually { heard.all == [.torchOn, .torchOff] })
     // With the prefix, a command counts at any time, even in the middle of a line.
@@ -210,7 +210,7 @@ import Testing
     port.send(Array("\u{16}torch\rtorch\rtorch-on\r".utf8))
     try? await Task.sleep(for: .milliseconds(50))
     #expect(heard.all == [])
-    clock.advance(by: SerialEcho.span + .milliseconds(1))
+    clock.advance(by: LineEcho.span + .milliseconds(1))
     port.send(Array("torch\r".utf8))
     #expect(await eventually { heard.all == [.torch] })
     listening.cancel()

@@ -66,7 +66,7 @@ public struct SerialSchedule: Sendable {
     settings.acknowledgement = acknowledgement
     settings.acceptsCommands = true
     let commands = Mutex<[HostCommand]>([])
-    let sink = SerialSink(
+    let sink = LineSink(
       settings: settings, port: host, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
       clock: clock
     ) { request in
@@ -91,7 +91,7 @@ public struct SerialSchedule: Sendable {
       for _ in 0..<Self.attemptCountMax {
         if await sink.deliver(scan) == .delivered {
           outcome.deliveredCount += 1
-          let frame = SerialFrame.bytes(scan, settings.framing)
+          let frame = LineFrame.bytes(scan, settings.framing)
           if !host.hasTaken(frame) { outcome.lost.append(text) }
           break
         }

@@ -1,12 +1,12 @@
 // A station that can be killed: appends scans to an outbox as fast as it can and prints the id of each one after it was
-// acknowledged. With a URL, or the name of a serial device, it also delivers them. The delivery tests kill it at random
-// moments and count. With COUNT it appends that many scans and ends when they are delivered; with RATE it appends that many
-// per second, including the outbox's maintenance, and prints nothing.
+// acknowledged. With a URL, tcp: and a host with its port, or the name of a serial device, it also delivers them. The delivery
+// tests kill it at random moments and count. With COUNT it appends that many scans and ends when they are delivered; with RATE
+// it appends that many per second, including the outbox's maintenance, and prints nothing.
 //
 // With RETICLE_ON_TROUBLE (refuse or memory) its storage may fail. It then prints every scan that was signalled good, scans
 // a refused one again, and at the end writes the outbox's counts to standard error.
 //
-//     outbox-writer PATH [URL | DEVICE [COUNT [RATE]]]
+//     outbox-writer PATH [URL | tcp:HOST:PORT | DEVICE [COUNT [RATE]]]
 
 import Delivery
 import Devices
@@ -23,7 +23,7 @@ import ServiceLifecycle
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 2 else {
-  print("usage: outbox-writer PATH [URL | DEVICE [COUNT [RATE]]]")
+  print("usage: outbox-writer PATH [URL | tcp:HOST:PORT | DEVICE [COUNT [RATE]]]")
   exit(2)
 }
 var settings = OutboxSettings()
@@ -44,6 +44,17 @@ if arguments.count > 2 {
     webhook.name = "sink"
     sink = try WebhookSink(settings: webhook)
     retry = webhook.retry
+  } else if arguments[2].hasPrefix("tcp:"), let place = TCPPlace(String(arguments[2].dropFirst(4))) {
+    var tcp = TCPSettings(.connects(to: place))
+    tcp.name = "sink"
+    tcp.framing.prefix = [0x02]
+    tcp.framing.sendsID = true
+    tcp.framing.suffix = .lf
+    tcp.acknowledgement = AcknowledgementSettings()
+    tcp.acknowledgement?.limit = .milliseconds(500)
+    retry = tcp.retry
+    sink = try tcp.makeSink(
+      SinkSurroundings(logger: logger, serialPort: { TermiosSerialPort(device: $0.device) }, onRequest: { _ in false }))
   } else {
     var serial = SerialSettings(device: arguments[2])
     serial.name = "sink"
@@ -52,7 +63,7 @@ if arguments.count > 2 {
     serial.acknowledgement = AcknowledgementSettings()
     serial.acknowledgement?.limit = .milliseconds(500)
     serial.acknowledgement?.lateLimit = .seconds(1)
-    sink = SerialSink(settings: serial, port: TermiosSerialPort(device: serial.device, settings: serial.line))
+    sink = LineSink(settings: serial, port: TermiosSerialPort(device: serial.device, settings: serial.line))
   }
   let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: retry, logger: logger)
   Task { try await loop.run() }

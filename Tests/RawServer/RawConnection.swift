@@ -59,10 +59,20 @@ public final class RawConnection: @unchecked Sendable {
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// Connects to a port of the loopback interface; nil if no server listens there.
-  public convenience init?(port: Int) {
+  ///
+  /// - Parameter source: the loopback address from which the connection comes; nil for the usual one.
+  public convenience init?(port: Int, from source: String? = nil) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    if let source {
+      address.sin_addr.s_addr = inet_addr(source)
+      withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          _ = bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
     address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
     let isConnected = withUnsafePointer(to: &address) { pointer in
@@ -89,7 +99,7 @@ public final class RawConnection: @unchecked Sendable {
   }
 
   /// Shuts down the connection, which ends pending reads and writes.
-  func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  public func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// For connections made by a test itself; those of a server end with their script.
   public func close() {

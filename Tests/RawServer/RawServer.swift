@@ -15,16 +15,24 @@ public final class RawServer: Sendable {
 
   public struct StartError: Error { let errno: Int32 }
 
-  /// Listens on a free port.
-  /// - Parameter identity: with it, connections are TLS. One whose handshake fails runs no script.
-  public init(identity: TLSIdentity? = nil, _ script: @escaping @Sendable (RawConnection) -> Void) throws {
+  /// Listens.
+  /// - Parameters:
+  ///   - port: 0 for any that is free.
+  ///   - identity: with it, connections are TLS. One whose handshake fails runs no script.
+  public init(
+    port: Int = 0, identity: TLSIdentity? = nil, _ script: @escaping @Sendable (RawConnection) -> Void
+  ) throws {
     // OpenSSL writes to sockets without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // The port is free again while the system still remembers its last connections.
+    var yes: Int32 = 1
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     let isListening = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(listener, $0, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &size) == 0
@@ -34,7 +42,7 @@ public final class RawServer: Sendable {
     self.listener = listener
     self.identity = identity
     self.script = script
-    port = Int(UInt16(bigEndian: address.sin_port))
+    self.port = Int(UInt16(bigEndian: address.sin_port))
     DispatchQueue(label: "RawServer").async { self.acceptConnections() }
   }
 

@@ -224,7 +224,12 @@ import Testing
       default: try #require(wrongValue(key.kind))
       }
     let name = keyName.replacing("[]", with: ".0").replacing("<name>", with: "X")
-    let kind = keyName.contains(".serial.") ? "serial: {device: /dev/ttyS0}" : "webhook: {url: 'http://a', headers: {X: y}}"
+    let kind =
+      switch keyName.split(separator: ".")[1] {
+      case "serial": "serial: {device: /dev/ttyS0}"
+      case "tcp": keyName.contains(".connect") ? "tcp: {connect: 'a:1'}" : "tcp: {listen: '127.0.0.1:9100'}"
+      default: "webhook: {url: 'http://a', headers: {X: y}}"
+      }
     let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")
     let complaint = await complaint("camera: {pictures: a}\nsinks: [{\(kind)}]", [variable: wrong])
     #expect(complaint.contains("\(variable): \(name) is \""), "\(complaint)")

@@ -200,6 +200,14 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     PlantedTrouble(.sinkUnreachable) { system, _ in
       system.unreachable["webhook"] = "https://till.example/scans: no connection: connection refused"
     },
+    PlantedTrouble(.hostUnreachable) { system, configuration in
+      configuration.sinks = [TCPSettings(.connects(to: TCPPlace(host: "till.example", port: 9100)))]
+      system.unreachable["tcp"] = "till.example:9100: no connection: connection refused"
+    },
+    PlantedTrouble(.listeningPortTaken) { system, configuration in
+      configuration.sinks = [TCPSettings(.listens(at: TCPPlace(host: "0.0.0.0", port: 9100)))]
+      system.listeners[9100] = "printerd"
+    },
     PlantedTrouble(.ruleUnused) { system, configuration in
       configuration.host.rules = [Rule(name: "samples"), Rule(name: "lots"), Rule(name: "new")]
       let now = system.unixSeconds

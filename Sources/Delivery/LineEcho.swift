@@ -4,7 +4,7 @@
 import Devices
 
 /// The lines that went out lately. Nothing that comes in soon after them is a command by its words alone.
-struct SerialEcho {
+struct LineEcho {
   private struct Line {
     let bytes: [UInt8]
     let time: Duration

@@ -1,10 +1,10 @@
-// What a scan looks like on a serial line: the oldest interface of the trade, where the only structure is the bytes
+// The form of a scan on a line: the oldest interface of the trade, where the only structure is the bytes
 // themselves. Pure, so every rule is a line in a test.
 
 import BarcodeMessage
 
-/// Puts a scan into bytes: prefix, number, AIM identifier, symbology letter, data, trailer, suffix.
-enum SerialFrame {
+/// Puts a scan into bytes: prefix, number, id, AIM identifier, symbology letter, data, trailer, suffix.
+enum LineFrame {
   /// The bytes of one scan.
   ///
   /// Control characters and characters outside ASCII in the data follow the settings' rules; what is around it is sent as
@@ -15,6 +15,7 @@ enum SerialFrame {
   static func bytes(_ record: ScanRecord, _ settings: FramingSettings, number: UInt8? = nil) -> [UInt8] {
     var frame = settings.prefix
     if let number { frame.append(UInt8(ascii: "0") + number) }
+    if settings.sendsID { frame += Array("\(record.id) ".utf8) }
     let isScan = record.noRead == nil
     if settings.sendsAIMIdentifier, isScan { frame += Array(record.aimIdentifier.utf8) }
     // The letter stands between the bracket and the modifier (ISO/IEC 15424).

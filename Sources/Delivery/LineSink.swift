@@ -1,6 +1,7 @@
-// Scans on a serial line. Without an answer from the host a scan counts as delivered when the driver has sent its last
-// byte, which is all that a line without acknowledgement can promise; with ACK and NAK the host decides. Where the host may
-// give commands, its bytes are read all the time: ACK and NAK go to the frame that waits for them, the rest to the parser.
+// Scans on a line: a serial port or a connection of TCP. Without an answer from the host a scan counts as delivered when the
+// line has taken its last byte, which is all that a line without acknowledgement can promise; with ACK and NAK the host decides.
+// Where the host may give commands, its bytes are read all the time: ACK and NAK go to the frame that waits for them, the rest to
+// the parser.
 
 public import Devices
 public import Logging
@@ -15,24 +16,26 @@ public struct HostRequest: Sendable {
   public let answer: @Sendable (HostAnswer) -> Void
 }
 
-/// A sink that writes frames to a serial port, and waits for ACK when the host sends one.
+/// A sink that writes frames to a line, and waits for ACK when the host sends one.
 ///
-/// The port is opened when the first scan comes and again after each failure, so a cable may be pulled at any time. A frame
-/// that was not sent whole, or not acknowledged, is sent again whole; if only the ACK was lost, the host gets it twice.
-public actor SerialSink: ScanSink {
+/// The line is opened when the first scan comes, or at once where it is kept open, and again after each failure, so a cable may
+/// be pulled at any time. A frame that was not sent whole, or not acknowledged, is sent again whole; if only the ACK was lost, the
+/// host gets it twice.
+public actor LineSink: ScanSink {
   public nonisolated let name: String
-  private nonisolated let settings: SerialSettings
-  private let port: any SerialPort
+  private nonisolated let settings: any HostLineSettings
+  private let line: any HostLine
   private let onRequest: (@Sendable (HostRequest) -> Bool)?
   private let elapsed: @Sendable () -> Duration
   private let logger: Logger
   private var parser: HostCommandParser
-  private var echo = SerialEcho()
+  private var echo = LineEcho()
   private var hasWarnedOfPrefix = false
   /// The host's answer to the frame that is under way.
   private var verdict: UInt8?
-  /// The scan that was sent last, and how many answers to it may still come.
+  /// The scan whose turn came last, whether any of its frames went out, and how many answers may still come.
   private var lastScan: ScanID?
+  private var wasSent = false
   private var openAnswerCount = 0
   /// The digit of that scan, where frames are numbered, and an answer whose digit has not come yet.
   private var number: UInt8?
@@ -40,6 +43,8 @@ public actor SerialSink: ScanSink {
   /// Whether a frame is on its way: its deliverer reads the line then, and nobody else.
   private var isExchanging = false
   private let exchangeEnded = Bell()
+  /// When anything was written last.
+  private var lastWritten = Duration.zero
   /// Answers to commands on their way to the line.
   private var answerCount = 0
 
@@ -49,10 +54,8 @@ public actor SerialSink: ScanSink {
   static let lateReadCountMax = 16
   /// How long one read for ACK or NAK lasts: by then what another reader got is looked at.
   static let answerSlice = Duration.milliseconds(20)
-  /// How long one read for commands lasts; writing cuts it short.
+  /// How long one read between frames lasts; writing cuts it short.
   static let commandSlice = Duration.seconds(1)
-  /// How long to wait before a port that failed is opened again for commands.
-  static let reopenInterval = Duration.seconds(1)
 
   /// - Parameters:
   ///   - port: the port at `settings.device`; the sink is its only user.
@@ -63,8 +66,16 @@ public actor SerialSink: ScanSink {
     clock: any Clock<Duration> = ContinuousClock(),
     onRequest: (@Sendable (HostRequest) -> Bool)? = nil
   ) {
+    self.init(settings: settings, line: SerialLine(port: port), logger: logger, clock: clock, onRequest: onRequest)
+  }
+
+  /// - Parameter line: the sink is its only user.
+  init(
+    settings: any HostLineSettings, line: any HostLine, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+    onRequest: (@Sendable (HostRequest) -> Bool)?
+  ) {
     self.settings = settings
-    self.port = port
+    self.line = line
     self.logger = logger
     elapsed = elapsedTime(of: clock)
     self.onRequest = settings.acceptsCommands ? onRequest : nil
@@ -72,9 +83,13 @@ public actor SerialSink: ScanSink {
     name = settings.name
   }
 
-  public nonisolated var services: [any Service] { settings.acceptsCommands ? [SerialListener(self)] : [] }
+  public nonisolated var batching: BatchSettings { settings.batching }
 
-  public func close() async { await port.close() }
+  public nonisolated var services: [any Service] {
+    settings.isKeptOpen ? [LineListener(description: "the host of \(name)") { await self.listen() }] : []
+  }
+
+  public func close() async { await line.close() }
 
   // MARK: Scans
 
@@ -84,56 +99,86 @@ public actor SerialSink: ScanSink {
       isExchanging = false
       exchangeEnded.ring()
     }
-    for record in records {
-      let outcome = await deliverFrame(of: record)
-      guard outcome == .delivered else { return outcome }
-    }
-    return .delivered
-  }
-
-  private func deliverFrame(of record: ScanRecord) async -> DeliveryOutcome {
-    do throws(SerialPortFailure) {
-      try await port.open()
+    do throws(DeliveryProblem) {
+      try await open()
       guard let acknowledgement = settings.acknowledgement else {
-        try await write(SerialFrame.bytes(record, settings.framing))
+        try await write(records.flatMap { LineFrame.bytes($0, settings.framing) })
         return .delivered
       }
-      if record.id != lastScan {
-        if acknowledgement.isNumbered {
-          number = ((number ?? UInt8(record.id.low % 10)) + 1) % 10
-        } else {
-          try await awaitQuiet(acknowledgement)
-        }
+      for record in records {
+        let outcome = try await deliver(record, acknowledgement)
+        guard outcome == .delivered else { return outcome }
       }
-      lastScan = record.id
-      return try await deliver(SerialFrame.bytes(record, settings.framing, number: number), acknowledgement)
+      return .delivered
     } catch {
       // What is left of the frame must not come out before the next one.
       await shut()
-      return .retry(after: nil, DeliveryProblem(error.description, remedy: error.remedy))
+      return .retry(after: nil, error)
     }
   }
 
-  private func write(_ frame: [UInt8]) async throws(SerialPortFailure) {
-    echo.sent(frame, at: elapsed())
-    try await port.write(frame, within: settings.writeLimit)
+  private func open() async throws(DeliveryProblem) {
+    guard try await line.open() else { return }
+    (verdict, answerWithoutNumber, openAnswerCount, lastWritten) = (nil, nil, 0, elapsed())
+    parser.forget()
   }
 
   private func deliver(
+    _ record: ScanRecord, _ acknowledgement: AcknowledgementSettings
+  ) async throws(DeliveryProblem) -> DeliveryOutcome {
+    if record.id != lastScan {
+      if !acknowledgement.isNumbered {
+        try await awaitQuiet(acknowledgement)
+        // Interrupted: an answer to the scan before would count for this one.
+        guard openAnswerCount == 0 else { return .retry(after: nil, unanswered(acknowledgement)) }
+      }
+      begin(record, acknowledgement)
+    }
+    return try await exchange(LineFrame.bytes(record, settings.framing, number: number), acknowledgement)
+  }
+
+  private func begin(_ record: ScanRecord, _ acknowledgement: AcknowledgementSettings) {
+    if acknowledgement.isNumbered { number = ((number ?? UInt8(record.id.low % 10)) + 1) % 10 }
+    (lastScan, wasSent) = (record.id, false)
+  }
+
+  /// Sends a scan that another host has acknowledged, unless it went out already, and waits for no answer.
+  func tell(_ record: ScanRecord) async {
+    guard let acknowledgement = settings.acknowledgement, record.id != lastScan || !wasSent else { return }
+    do throws(DeliveryProblem) {
+      try await open()
+      if record.id != lastScan { begin(record, acknowledgement) }
+      openAnswerCount += 1
+      wasSent = true
+      try await write(LineFrame.bytes(record, settings.framing, number: number))
+    } catch {
+      await shut()
+    }
+  }
+
+  private func write(_ frame: [UInt8]) async throws(DeliveryProblem) {
+    lastWritten = elapsed()
+    echo.sent(frame, at: lastWritten)
+    try await line.write(frame, within: settings.writeLimit)
+  }
+
+  /// Sends a frame until the host answers.
+  private func exchange(
     _ frame: [UInt8], _ acknowledgement: AcknowledgementSettings
-  ) async throws(SerialPortFailure) -> DeliveryOutcome {
+  ) async throws(DeliveryProblem) -> DeliveryOutcome {
     var refusalCount = 0
     for _ in 0..<max(1, acknowledgement.sendCountMax) {
       verdict = nil
       for _ in 0..<Self.lateReadCountMax {
-        let late = try await port.read(within: .zero)
+        let late = try await line.read(within: .zero)
         if late.isEmpty { break }
         take(late)
       }
       // An answer that came too late is still one to this scan.
-      if verdict == acknowledgement.positive { return .delivered }
+      if wasSent, verdict == acknowledgement.positive { return .delivered }
       verdict = nil
       openAnswerCount += 1
+      wasSent = true
       try await write(frame)
       switch try await awaitVerdict(acknowledgement) {
       case acknowledgement.positive: return .delivered
@@ -142,25 +187,30 @@ public actor SerialSink: ScanSink {
       }
       if Task.isCancelled { break }
     }
-    let summary =
-      refusalCount > 0
-      ? "\(port.name): the host refused the scan (NAK) \(refusalCount) times"
-      : "\(port.name): the host did not acknowledge the scan within \(acknowledgement.limit)"
-    let remedy = "check the cable and that the host expects this framing and answers with ACK, or switch acknowledgement off"
-    let problem = DeliveryProblem(summary, remedy: remedy)
-    return refusalCount > 0 ? .rejected(after: nil, problem) : .retry(after: nil, problem)
+    guard refusalCount > 0 else { return .retry(after: nil, unanswered(acknowledgement)) }
+    return .rejected(
+      after: nil,
+      DeliveryProblem("\(line.name): the host refused the scan (NAK) \(refusalCount) times", remedy: Self.remedy))
+  }
+
+  private static let remedy =
+    "check the cable or the network, and that the host expects this framing and answers with ACK, or switch acknowledgement off"
+
+  private func unanswered(_ acknowledgement: AcknowledgementSettings) -> DeliveryProblem {
+    DeliveryProblem(
+      "\(line.name): the host did not acknowledge the scan within \(acknowledgement.limit)", remedy: Self.remedy)
   }
 
   /// Waits, before another scan is sent, for all answers that may still come to the one before, or until the host has been
   /// silent for as long as an answer may be late: none of them must be credited to the scan that follows.
-  private func awaitQuiet(_ acknowledgement: AcknowledgementSettings) async throws(SerialPortFailure) {
+  private func awaitQuiet(_ acknowledgement: AcknowledgementSettings) async throws(DeliveryProblem) {
     let quiet = max(acknowledgement.limit * 2, acknowledgement.lateLimit)
     var quietSince = elapsed()
     while openAnswerCount > 0, !Task.isCancelled {
       let left = quietSince + quiet - elapsed()
       guard left > .zero else { break }
       let before = openAnswerCount
-      take(try await port.read(within: min(left, Self.answerSlice)))
+      take(try await line.read(within: min(left, Self.answerSlice)))
       if openAnswerCount < before { quietSince = elapsed() }
     }
     // An interrupted wait was too short.
@@ -168,13 +218,13 @@ public actor SerialSink: ScanSink {
   }
 
   /// ACK or NAK; nil when neither came within the limit.
-  private func awaitVerdict(_ acknowledgement: AcknowledgementSettings) async throws(SerialPortFailure) -> UInt8? {
+  private func awaitVerdict(_ acknowledgement: AcknowledgementSettings) async throws(DeliveryProblem) -> UInt8? {
     let deadline = elapsed() + acknowledgement.limit
     while !Task.isCancelled {
       if let verdict { return verdict }
       let left = deadline - elapsed()
       guard left > .zero else { return nil }
-      take(try await port.read(within: onRequest == nil ? left : min(left, Self.answerSlice)))
+      take(try await line.read(within: settings.isKeptOpen ? min(left, Self.answerSlice) : left))
     }
     return nil
   }
@@ -214,31 +264,44 @@ public actor SerialSink: ScanSink {
   }
 
   private func shut() async {
-    await port.close()
+    await line.close()
     parser.forget()
   }
 
-  // MARK: Commands
+  // MARK: Between frames
 
-  /// Reads the host's commands until the task is cancelled; returns at once if the host may give none.
-  ///
-  /// The port is kept open for it, and opened again when the cable comes back.
-  public func listen() async {
-    guard onRequest != nil else { return }
+  /// Keeps the line open, reads what the host sends between frames, and sends heartbeats, until the task is cancelled or a line
+  /// that cannot be opened again has ended; returns at once if the line is not kept open.
+  func listen() async {
+    guard settings.isKeptOpen else { return }
+    let backoff = Backoff(settings: settings.retry)
+    var random = SystemRandomNumberGenerator()
+    var failureCount = 0
     while !Task.isCancelled {
       if isExchanging {
         await exchangeEnded.heard()
         continue
       }
-      do throws(SerialPortFailure) {
-        try await port.open()
-        take(try await port.read(within: Self.commandSlice))
+      do throws(DeliveryProblem) {
+        try await open()
+        take(try await line.read(within: min(Self.commandSlice, settings.heartbeat?.interval ?? Self.commandSlice)))
+        failureCount = 0
+        try await beat()
       } catch {
         // A scan that is on its way tells what is wrong; without one nobody needs to know.
         if !isExchanging { await shut() }
-        try? await Task.sleep(for: Self.reopenInterval)
+        guard line.opensAgain else { return }
+        failureCount += 1
+        try? await Task.sleep(for: backoff.wait(failureCount: failureCount, retryAfter: nil, using: &random))
       }
     }
+  }
+
+  /// Sends a heartbeat when it is time.
+  private func beat() async throws(DeliveryProblem) {
+    guard let heartbeat = settings.heartbeat, elapsed() - lastWritten >= heartbeat.interval else { return }
+    lastWritten = elapsed()
+    try await line.write(heartbeat.bytes, within: settings.writeLimit)
   }
 
   private func handle(_ line: HostCommandParser.Line) {
@@ -264,16 +327,13 @@ public actor SerialSink: ScanSink {
   }
 }
 
-/// Listens to the host of a serial sink as a service of the station.
-public struct SerialListener: Service, CustomStringConvertible {
-  private let sink: SerialSink
+/// Listens to hosts as a service of the station.
+struct LineListener: Service, CustomStringConvertible {
+  let description: String
+  let listen: @Sendable () async -> Void
 
-  public init(_ sink: SerialSink) { self.sink = sink }
-
-  public var description: String { "commands from \(sink.name)" }
-
-  public func run() async throws {
-    await cancelWhenGracefulShutdown { await sink.listen() }
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await listen() }
     // The service must not end before the group does.
     try? await gracefulShutdown()
   }

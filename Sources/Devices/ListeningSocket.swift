@@ -1,32 +1,39 @@
-// Imported for sockets: Glibc's module leaves some headers to the first module that includes them, and those of sockets
-// belong to CMicrohttpd.
-import CMicrohttpd
+// Listening TCP sockets, shared by the console's server and the sinks that listen.
 
 #if canImport(Glibc)
-  import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  import Musl
+  public import Musl
 #endif
 
 /// A bound, listening socket, whose descriptor the caller takes over.
-struct ListeningSocket {
+public struct ListeningSocket: Sendable {
+  /// Why there is no socket.
+  public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    public let description: String
+    /// The errno; 0 if the address is not one of this machine's.
+    public let code: Int32
+  }
+
   /// Connections that may wait to be accepted.
   private static let backlog: Int32 = 512
 
-  let descriptor: Int32
-  let port: Int
+  public let descriptor: Int32
+  /// The port that was bound.
+  public let port: Int
 
   /// - Parameters:
   ///   - address: an address or host name of this machine.
   ///   - port: 0 for any free port.
-  init(address: String, port: Int) throws(HTTPServerError) {
+  public init(address: String, port: Int) throws(Failure) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(address, "\(port)", &hints, &list)
     guard code == 0, let list else {
-      throw HTTPServerError(description: "\(address) is no address of this machine: \(String(cString: gai_strerror(code)))")
+      throw Failure(
+        description: "\(address) is no address of this machine: \(String(cString: gai_strerror(code)))", code: 0)
     }
     defer { freeaddrinfo(list) }
     var cause: Int32 = 0
@@ -43,7 +50,8 @@ struct ListeningSocket {
       cause = errno
       if descriptor >= 0 { close(descriptor) }
     }
-    throw HTTPServerError(description: "\(address) port \(port) cannot be had: \(String(cString: strerror(cause)))")
+    throw Failure(
+      description: "\(address) port \(port) cannot be had: \(String(cString: strerror(cause)))", code: cause)
   }
 
   private static func port(of descriptor: Int32) -> Int? {
@@ -59,8 +67,8 @@ struct ListeningSocket {
   }
 }
 
-/// An address in numeric form.
-func numericName(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> (host: String, port: String) {
+/// An address and a port in numeric form; the host is `unknown` if the system cannot write it.
+public func numericName(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> (host: String, port: String) {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST + 32)) { text in
     guard let host = text.baseAddress else { return ("", "") }
     let port = host + Int(NI_MAXHOST)
@@ -71,7 +79,7 @@ func numericName(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> (host
 }
 
 /// A host address in numeric form, by its family.
-func numericHost(_ address: UnsafePointer<sockaddr>) -> String {
+public func numericHost(_ address: UnsafePointer<sockaddr>) -> String {
   let size = Int32(address.pointee.sa_family) == AF_INET6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
   return numericName(address, socklen_t(size)).host
 }
