@@ -1,4 +1,4 @@
-// Cairo and Pango, as they are: both are C that Swift calls without help. The painter is their only user.
+// Cairo and Pango, unchanged: Swift can call both directly. Only the painter uses them.
 #ifndef CCAIRO_H
 #define CCAIRO_H
 

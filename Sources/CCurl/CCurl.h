@@ -1,5 +1,5 @@
-// libcurl, with the variadic functions that Swift does not import given a function for each type of argument. They return
-// what libcurl returns.
+// libcurl, with a function per argument type for the variadic functions that Swift does not import. They return libcurl's
+// result.
 #ifndef CCURL_H
 #define CCURL_H
 
@@ -13,12 +13,12 @@ static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value)
   return (curl_easy_setopt)(easy, option, value);
 }
 
-/// libcurl keeps a copy of the text; NULL takes the option's value away.
+/// libcurl copies the text; NULL resets the option.
 static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *text) {
   return (curl_easy_setopt)(easy, option, text);
 }
 
-/// The pointer, also that of a list, stays the caller's and must live as long as the transfer.
+/// The caller keeps ownership of the pointer or list, which must outlive the transfer.
 static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *pointer) {
   return (curl_easy_setopt)(easy, option, pointer);
 }
@@ -38,19 +38,19 @@ static inline CURLcode ccurl_set_post(CURL *easy, const void *bytes, size_t coun
   return code == CURLE_OK ? (curl_easy_setopt)(easy, CURLOPT_COPYPOSTFIELDS, bytes) : code;
 }
 
-/// A number of a transfer, of those that libcurl gives as long; 0 if it is not known.
+/// A transfer's value of type long; 0 if unknown.
 static inline long ccurl_long(CURL *easy, CURLINFO info) {
   long value = 0;
   return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
-/// A time of a transfer in microseconds; 0 if it has not come so far.
+/// A transfer's time in microseconds; 0 if it was not reached.
 static inline curl_off_t ccurl_microseconds(CURL *easy, CURLINFO info) {
   curl_off_t value = 0;
   return (curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
-/// The socket that a transfer used last, if it is still open; else CURL_SOCKET_BAD.
+/// The socket that a transfer last used, if it is still open; else CURL_SOCKET_BAD.
 static inline curl_socket_t ccurl_socket(CURL *easy) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;

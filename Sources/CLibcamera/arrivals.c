@@ -1,4 +1,4 @@
-// Devices of cameras that udev announces: it does so when their files are there and may be opened.
+// Camera devices that udev announces, which it does once their files exist and may be opened.
 
 #include "CLibcamera.h"
 

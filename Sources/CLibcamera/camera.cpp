@@ -1,4 +1,4 @@
-// libcamera's C++ classes as plain functions. Versions differ in a few names only: those are at the top, behind guards.
+// libcamera's C++ classes as plain functions. Versions differ only in a few names: those are at the top, behind guards.
 
 #include "CLibcamera.h"
 
@@ -39,7 +39,7 @@ using namespace libcamera;
 
 namespace {
 
-/// Whether a frame is one of those that a sensor gives before it is steady. Known since 0.5.2.
+/// Whether a frame is one that a sensor delivers before it is stable. Known since 0.5.2.
 bool isStartup(const libcamera::FrameMetadata &metadata) {
 #if RUNS_WITH(0, 5, 2)
   return metadata.status == libcamera::FrameMetadata::FrameStartup;
@@ -57,12 +57,12 @@ void setManual(ControlList &list, const ControlInfoMap &known, bool fixesExposur
   if (fixesGain && known.count(controls::ANALOGUE_GAIN_MODE))
     list.set(controls::AnalogueGainMode, controls::AnalogueGainModeManual);
 #else
-  // Before 0.5 a value other than 0 is fixed while the rest of the automatic goes on.
+  // Before 0.5, a nonzero value is fixed while the rest of the automatic continues.
   if (fixesExposure && fixesGain && known.count(controls::AE_ENABLE)) list.set(controls::AeEnable, false);
 #endif
 }
 
-/// A mapping of one dma-buf, for as long as its camera has buffers.
+/// A mapping of a dma-buf, which lives as long as its camera has buffers.
 struct Mapping {
   int fd = -1;
   void *address = MAP_FAILED;
@@ -90,7 +90,7 @@ struct Mapping {
   }
 };
 
-/// How a picture lies in one piece of memory; empty for formats that we do not know.
+/// The layout of a picture in a block of memory; empty for unknown formats.
 std::vector<FrameBuffer::Plane> planesOf(const StreamConfiguration &stream, const SharedFD &fd) {
   const unsigned int luma = stream.stride * stream.size.height;
   std::vector<unsigned int> lengths;
@@ -113,7 +113,7 @@ std::vector<FrameBuffer::Plane> planesOf(const StreamConfiguration &stream, cons
   return planes;
 }
 
-/// A buffer of every stream, the request that is filled with them, and their mappings.
+/// A buffer per stream, the request that fills them, and their mappings.
 struct Buffer {
   std::unique_ptr<Request> request;
   std::vector<FrameBuffer *> pictures;
@@ -158,7 +158,7 @@ void copyText(char *target, size_t size, const std::string &text) {
 
 clibcamera_rectangle rectangle(const Rectangle &other) { return {other.x, other.y, other.width, other.height}; }
 
-/// What the sensor did, as far as a frame's metadata tells.
+/// The sensor's settings, where a frame's metadata reports them.
 clibcamera_controls readBack(const ControlList &metadata) {
   clibcamera_controls values = {};
   if (const auto exposure = metadata.get(controls::ExposureTime)) {
@@ -202,7 +202,7 @@ struct clibcamera_camera {
   clibcamera_disconnected disconnected = nullptr;
   void *context = nullptr;
   bool isRecording = false;
-  /// Buffers that the camera takes at once, those that it has, and those that wait for it to take another.
+  /// The number of buffers that the camera accepts at once, those that it has, and those that wait for it to accept more.
   std::mutex queueLock;
   size_t queuedMax = 0;
   size_t queuedCount = 0;
@@ -234,7 +234,7 @@ int clibcamera_version(char *version, size_t size) {
 
 namespace {
 
-/// Takes what the library writes, a message with each call, from any of its threads.
+/// Receives the library's output, one message per call, from any of its threads.
 class MessageBuffer : public std::streambuf {
  public:
   MessageBuffer(clibcamera_message receiver, void *context) : receiver(receiver), context(context) {}
@@ -261,14 +261,14 @@ class MessageBuffer : public std::streambuf {
 }  // namespace
 
 int clibcamera_route_messages(clibcamera_message receiver, void *context) {
-  // For the rest of the process: the library's threads may write until its very end.
+  // Never freed: the library's threads may write until the very end of the process.
   auto *stream = new std::ostream(new MessageBuffer(receiver, context));
   return logSetStream(stream);
 }
 
 // MARK: Cameras
 
-/// libcamera ends the process when a second manager is made; this does not.
+/// libcamera ends the process if a second manager is made; this flag prevents that.
 static std::atomic_flag hasManager = ATOMIC_FLAG_INIT;
 
 int clibcamera_manager_create(clibcamera_manager **manager) {
@@ -335,7 +335,7 @@ int clibcamera_list_formats(clibcamera_camera *camera, uint32_t *formats, size_t
   if (!configuration || configuration->empty()) return 0;
   int count = 0;
   for (const PixelFormat &format : configuration->at(0).formats().pixelformats()) {
-    // A modifier is a layout of a vendor's own, such as tiles or compression.
+    // A modifier is a vendor's memory layout, such as tiles or compression.
     if (format.modifier() != 0) continue;
     if (static_cast<size_t>(count) < capacity) formats[count] = format.fourcc();
     count++;
@@ -361,7 +361,7 @@ int clibcamera_configure(clibcamera_camera *camera, clibcamera_stream *streams, 
   result = camera->camera->configure(configuration.get());
   if (result < 0) return result;
   camera->configuration = std::move(configuration);
-  // The driver has the last word.
+  // The driver decides.
   for (size_t index = 0; index < stream_count; index++) {
     streams[index].stride = camera->configuration->at(index).stride;
     streams[index].byte_count = camera->configuration->at(index).frameSize;
@@ -409,7 +409,7 @@ uint32_t clibcamera_set_controls(clibcamera_camera *camera, const clibcamera_con
   const std::lock_guard<std::mutex> guard(camera->wishLock);
   ControlList list(camera->camera->controls());
   const uint32_t bits = camera->add(*values, list);
-  // A newer wish takes the place of one that no request has carried yet.
+  // A newer request replaces one that no frame request has carried yet.
   if (!camera->wishes.infoMap()) camera->wishes = ControlList(camera->camera->controls());
   for (const auto &control : list) camera->wishes.set(control.first, control.second);
   return bits;
@@ -430,7 +430,7 @@ int clibcamera_camera::allocateOwn(
   return 0;
 }
 
-/// Maps every piece of memory of a buffer once and notes where its planes are.
+/// Maps every memory block of a buffer once and records where its planes are.
 int clibcamera_camera::map(Buffer &buffer) {
   std::map<int, const Mapping *> mapped;
   buffer.frame.stream_count = static_cast<uint32_t>(buffer.pictures.size());
@@ -472,7 +472,7 @@ int clibcamera_allocate(clibcamera_camera *camera, const char *heap, uint32_t bu
   size_t count = CLIBCAMERA_BUFFER_COUNT_MAX;
   for (const StreamConfiguration &stream : *camera->configuration) count = std::min<size_t>(count, stream.bufferCount);
   camera->queuedMax = count;
-  // Of our own there may be more than the camera takes at once.
+  // There may be more of the station's own buffers than the camera accepts at once.
   if (heap) count = std::max(count, std::min<size_t>(buffer_count, CLIBCAMERA_BUFFER_COUNT_MAX));
   std::vector<std::vector<FrameBuffer *>> made(streamCount);
   int result = 0;
@@ -536,7 +536,7 @@ void clibcamera_camera::complete(Request *request) {
   completed(context, &frame);
 }
 
-/// Gives the camera a buffer that has been counted.
+/// Gives the camera a buffer that was already counted.
 int clibcamera_camera::queue(uint32_t number) {
   Request *request = buffers[number].request.get();
   const int result = camera->queueRequest(request);

@@ -1,8 +1,9 @@
-// A buffer that the kernel refuses must not end the process. libcamera marks the buffer's place as taken before it asks the
-// kernel (V4L2VideoDevice::queueBuffer), does not free it when the kernel says no, and aborts when the camera stops, because
-// not all places are free ("cache_->isEmpty()" in streamOff; so in 0.0.3 and later). So libcamera is told that the
-// kernel has the buffer: it waits for it like for any other, and gets all of them back when the camera stops. No picture
-// comes of it, which is told from here. Where the camera is gone, stopping fails before libcamera looks at the places.
+// A buffer that the kernel refuses must not end the process. libcamera marks the buffer's slot as used before it asks the
+// kernel (V4L2VideoDevice::queueBuffer), does not free it on refusal, and aborts when the camera stops, because not all
+// slots are free ("cache_->isEmpty()" in streamOff; in 0.0.3 and later). Therefore libcamera is made to believe that the
+// kernel has the buffer: it waits for it like for any other, and gets all of them back when the camera stops. The buffer
+// yields no picture, and the refusal is reported from here. If the camera is gone, stopping fails before libcamera checks
+// the slots.
 
 #include "CLibcamera.h"
 
@@ -20,7 +21,7 @@ using Call = int (*)(int, unsigned long, void *);
 
 std::atomic<int> lastRefusal = 0;
 
-/// Whether code is libcamera's. Asked about refused buffers alone, since it takes its time.
+/// Whether code belongs to libcamera. Called only for refused buffers, because it is slow.
 bool isOfLibcamera(const void *place) {
   Dl_info info;
   return dladdr(place, &info) != 0 && info.dli_fname && std::strstr(info.dli_fname, "libcamera.so");
@@ -28,7 +29,7 @@ bool isOfLibcamera(const void *place) {
 
 }  // namespace
 
-/// Stands before the C library's function of this name, for the program and every library that it is linked with.
+/// Replaces the C library's function of this name, for the program and every library that it is linked with.
 extern "C" int ioctl(int device, unsigned long request, ...) noexcept {
   static const Call call = reinterpret_cast<Call>(dlsym(RTLD_NEXT, "ioctl"));
   va_list arguments;

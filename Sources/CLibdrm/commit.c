@@ -53,7 +53,7 @@ void clibdrm_handle_free(int card, uint32_t handle) {
   drmIoctl(card, DRM_IOCTL_GEM_CLOSE, &request);
 }
 
-// The request is laid out here: libdrm's own would take memory for each commit.
+// The request is laid out here: libdrm's own would allocate for each commit.
 int clibdrm_commit(int card, const clibdrm_change *changes, size_t count, int flags) {
   uint32_t objects[CLIBDRM_CHANGES_MAX], counts[CLIBDRM_CHANGES_MAX], properties[CLIBDRM_CHANGES_MAX];
   uint64_t values[CLIBDRM_CHANGES_MAX];
@@ -87,7 +87,7 @@ int clibdrm_wait_flip(int card, int timeout_ms) {
     if (ready < 0 && errno == EINTR) continue;
     if (ready < 0) return -errno;
     if (ready == 0) return -ETIMEDOUT;
-    // Room for more events than can wait: there is one commit at a time.
+    // Room for more events than can wait: only one commit is pending at a time.
     char bytes[1024];
     ssize_t length = read(card, bytes, sizeof bytes);
     if (length < 0) return errno == EINTR || errno == EAGAIN ? 0 : -errno;

@@ -1,4 +1,4 @@
-// The kernel's messages about devices, and the virtual terminal that the panel also shows.
+// The kernel's messages about devices, and the panel's virtual terminal.
 
 #include "CLibdrm.h"
 
@@ -39,7 +39,7 @@ int clibdrm_hotplug_seen(int descriptor) {
       if (!strcmp(line, "SUBSYSTEM=drm")) seen = 1;
     }
   }
-  // Messages were lost: one of them may have been ours.
+  // Messages were lost: one of them may have been about a graphics card.
   return seen || (length < 0 && errno == ENOBUFS);
 }
 
@@ -55,8 +55,8 @@ static void enter(int signal) {
   asked = CLIBDRM_TERMINAL_ENTERED;
 }
 
-/// Whether keys typed at the terminal are shown and may end the process, or neither. What was typed is forgotten: it was not
-/// meant for whoever reads the terminal next. Does nothing to what is no terminal.
+/// Sets whether keys typed at the terminal are echoed and may end the process. Typed keys are discarded: they were not meant
+/// for the terminal's next reader. No effect if the descriptor is not a terminal.
 static void listen_to_keys(int terminal, int is_listening) {
   struct termios line;
   if (tcgetattr(terminal, &line)) return;

@@ -1,4 +1,4 @@
-// Lines through libgpiod 1.6 (Debian 12). The other half is lines2.c.
+// Lines through libgpiod 1.6 (Debian 12). lines2.c is its counterpart.
 
 #include "CLibgpiod.h"
 
@@ -33,7 +33,7 @@ int clibgpiod_read_chip(const char *path, clibgpiod_chip *chip) {
   return 0;
 }
 
-/// Opens a chip and finds a line of it.
+/// Opens a chip and finds one of its lines.
 static int open_line(const char *path, uint32_t offset, struct clibgpiod_line *found) {
   errno = 0;
   found->chip = gpiod_chip_open(path);

@@ -1,4 +1,4 @@
-// Lines through libgpiod 2.x (Debian 13). The other half is lines1.c.
+// Lines through libgpiod 2.x (Debian 13). lines1.c is its counterpart.
 
 #include "CLibgpiod.h"
 
@@ -15,7 +15,7 @@ enum { EDGE_COUNT_MAX = 64 };
 
 struct clibgpiod_line {
   struct gpiod_line_request *request;
-  /// Takes one edge at a time.
+  /// Room for a single edge.
   struct gpiod_edge_event_buffer *edge;
   unsigned int offset;
 };
@@ -60,7 +60,7 @@ int clibgpiod_read_line(const char *path, uint32_t offset, clibgpiod_line_descri
   return result;
 }
 
-/// Settings of one line as the three objects that a request is made from; those that could not be made are NULL.
+/// The three objects for the request of a line; those that could not be created are NULL.
 struct plan {
   struct gpiod_line_settings *settings;
   struct gpiod_line_config *lines;

@@ -1,4 +1,4 @@
-// Which of the two libraries this program runs with. Only libgpiod 1.x has the macro GPIOD_BIT.
+// The version of the library. Only libgpiod 1.x has the macro GPIOD_BIT.
 
 #include "CLibgpiod.h"
 

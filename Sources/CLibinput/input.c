@@ -12,9 +12,9 @@
 struct clibinput {
   struct libinput *input;
   struct udev *udev;
-  // The pointer, in parts of the panel: a mouse tells only how far it went.
+  // The pointer's position, in fractions of the panel: a mouse reports only movement.
   double x, y;
-  // The name of the device that did something last: longer ones are cut.
+  // The name of the last device with an event; longer names are cut.
   char name[128];
 };
 
@@ -123,7 +123,7 @@ static void take(clibinput *context, struct libinput_event *event, clibinput_eve
       out->kind = CLIBINPUT_ADDED;
       out->points = libinput_device_has_capability(device, LIBINPUT_DEVICE_CAP_TOUCH) ||
                     libinput_device_has_capability(device, LIBINPUT_DEVICE_CAP_POINTER);
-      // 0 of what is no keyboard, and -1 where it is not known.
+      // 0 if the device is not a keyboard, and -1 if unknown.
       out->has_enter = libinput_device_keyboard_has_key(device, KEY_ENTER) > 0 ||
                        libinput_device_keyboard_has_key(device, KEY_KPENTER) > 0 ||
                        libinput_device_keyboard_has_key(device, KEY_OK) > 0 ||

@@ -1,4 +1,4 @@
-// The calls of CLinux.h. They are in a file of their own because the feature macro that declares them would change structures
+// The calls of CLinux.h. They are in a separate file because the feature macro that declares them would change structures
 // that Swift's Glibc module knows.
 
 #define _GNU_SOURCE

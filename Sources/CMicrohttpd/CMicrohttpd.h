@@ -1,4 +1,4 @@
-// GNU libmicrohttpd: its own header, and what Swift cannot call because it takes arguments of any number.
+// GNU libmicrohttpd: its own header, and wrappers for its variadic functions, which Swift cannot call.
 
 #ifndef CMICROHTTPD_H
 #define CMICROHTTPD_H
@@ -9,19 +9,19 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 
-/// What a daemon is started with.
+/// The settings of a daemon.
 typedef struct {
-  /// A bound socket that listens. The daemon closes it when it stops.
+  /// A bound, listening socket. The daemon closes it when it stops.
   int listening_socket;
-  /// Beyond this many connections none is accepted.
+  /// Beyond this number, no connection is accepted.
   unsigned connection_limit;
-  /// Seconds after which a connection on which nothing moves is closed.
+  /// Seconds without progress after which a connection is closed.
   unsigned stall_seconds;
   /// Bytes of memory per connection for heads and buffers.
   size_t connection_memory;
   /// PEM, or NULL for plain HTTP.
   const char *certificate, *key;
-  /// PEM: the authorities one of which has to vouch for a client's certificate; NULL if clients need none.
+  /// PEM: the authorities that may sign clients' certificates; NULL if clients need no certificate.
   const char *client_authorities;
   /// Passed to each callback.
   void *context;
@@ -32,7 +32,7 @@ typedef struct {
   MHD_RequestCompletedCallback complete;
 } cmicrohttpd_settings;
 
-/// Starts a daemon that works only inside MHD_run; NULL if it cannot, for one because a certificate and its key are wrong.
+/// Starts a daemon that works only inside MHD_run; NULL on failure, for example because certificate and key do not match.
 static inline struct MHD_Daemon *cmicrohttpd_start(const cmicrohttpd_settings *settings) {
   unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
   struct MHD_OptionItem options[16];
@@ -78,8 +78,8 @@ static inline size_t cmicrohttpd_head_size(struct MHD_Connection *connection) {
   return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)->header_size;
 }
 
-/// Lets the handshake of a new connection fail unless the client shows a certificate that the authorities vouch for. Without
-/// this, libmicrohttpd asks for a certificate and takes none or any.
+/// Makes the handshake of a new connection fail unless the client presents a certificate signed by the authorities. Without
+/// this, libmicrohttpd requests a certificate but accepts none or any.
 static inline void cmicrohttpd_demand_certificate(struct MHD_Connection *connection) {
   gnutls_session_t session = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION)->tls_session;
   gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);

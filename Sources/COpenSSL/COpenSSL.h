@@ -1,4 +1,4 @@
-// OpenSSL, as it is: C that Swift calls without help. Signatures, and the certificates that libcurl works with, come from it.
+// OpenSSL, unchanged: Swift can call it directly. It provides signatures, and the certificate functions that libcurl uses.
 #ifndef COPENSSL_H
 #define COPENSSL_H
 

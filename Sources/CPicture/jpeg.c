@@ -19,9 +19,9 @@ typedef struct {
   jmp_buf escape;
   int code;
   int scans_max;
-  /// The data had ended when the library asked for more.
+  /// Whether the library asked for more data after the end.
   int ran_out;
-  /// A scan had to be filled up because its data ended.
+  /// Whether a scan was filled up because its data ended.
   int data_missing;
   int is_corrupt;
   cpicture_detail *detail;
@@ -78,7 +78,7 @@ static void on_message(j_common_ptr jpeg, int level) {
 
 static void nothing(j_decompress_ptr jpeg) { (void)jpeg; }
 
-/// All bytes were there from the start, so this is their end: an end marker makes the library finish what it has.
+/// All bytes were available from the start, so this is their end: an end marker makes the library finish.
 static boolean fill(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   reader_of((j_common_ptr)jpeg)->ran_out = 1;
@@ -146,7 +146,7 @@ int cpicture_jpeg_size(const uint8_t *bytes, size_t count, uint32_t *width, uint
   return 0;
 }
 
-/// Luma of a row of CMYK samples where 255 is no ink; files without Adobe's marker store it the other way round.
+/// Luma of a row of CMYK samples, where 255 is no ink; files without Adobe's marker store the inverse.
 static void convert_cmyk(const uint8_t *row, size_t width, int is_adobe, uint8_t *luma) {
   uint8_t flip = is_adobe ? 0 : 255;
   for (size_t x = 0; x < width; x++) {
@@ -158,7 +158,7 @@ static void convert_cmyk(const uint8_t *row, size_t width, int is_adobe, uint8_t
   }
 }
 
-/// Gives up once rows are filled up instead of read: the rest of a large picture would cost its whole time.
+/// Aborts once rows are filled up instead of read: the rest of a large picture would still cost its full time.
 static void check_data(reader *in) {
   if (in->ran_out && in->data_missing) give_up(in, CPICTURE_TRUNCATED);
 }
@@ -188,7 +188,7 @@ static void read_rows(reader *in, uint8_t *luma) {
   }
 }
 
-/// Whether luma has all pixels, and both colours the same share of them: all or every other one each way.
+/// Whether luma is stored for every pixel, and both colours equally often: for all, or for every other one each way.
 static int has_plain_colour(const struct jpeg_decompress_struct *jpeg) {
   if (jpeg->jpeg_color_space != JCS_YCbCr || jpeg->num_components != 3) return 0;
   const jpeg_component_info *part = jpeg->comp_info;
@@ -200,8 +200,8 @@ static int has_plain_colour(const struct jpeg_decompress_struct *jpeg) {
     && wide <= 2 && tall <= 2;
 }
 
-/// A row of one colour, for every other pixel: the mean of what two rows have there. `step` is 1 where the rows have half of
-/// the pixels already; `last` is their last sample.
+/// Writes a row of Cb or Cr for every other pixel: the mean of the values in two rows. `step` is 1 if the rows have only
+/// half of the pixels already; `last` is the index of their last sample.
 static void put_colour(const uint8_t *upper, const uint8_t *lower, size_t step, size_t last, size_t count, uint8_t *to) {
   for (size_t x = 0; x < count; x++) {
     size_t left = x * step;
@@ -210,7 +210,7 @@ static void put_colour(const uint8_t *upper, const uint8_t *lower, size_t step, 
   }
 }
 
-/// Reads the planes as they are stored, some rows at a time; the numbers of those are even.
+/// Reads the planes as stored, several rows at a time; the numbers of rows are even.
 static void read_planes(reader *in, uint8_t *luma, uint8_t *pairs) {
   struct jpeg_decompress_struct *jpeg = &in->jpeg;
   JSAMPARRAY planes[3];
@@ -269,8 +269,7 @@ int cpicture_jpeg_colour(
   }
   in.jpeg.raw_data_out = *is_coloured ? TRUE : FALSE;
   jpeg_start_decompress(&in.jpeg);
-  // A single scan whose rows are all there may lack the end marker; of several scans, which are all read by now, some would
-  // be missing.
+  // A single scan with all rows may lack the end marker; of several scans, which are all read by now, some would be missing.
   if (in.ran_out && jpeg_has_multiple_scans(&in.jpeg)) give_up(&in, CPICTURE_TRUNCATED);
   if (*is_coloured)
     read_planes(&in, luma, pairs);

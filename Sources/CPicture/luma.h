@@ -18,7 +18,7 @@ static inline uint8_t cpicture_scale(uint8_t a, uint8_t b) {
   return (uint8_t)((2u * a * b + 255u) / 510u);
 }
 
-/// `luma` of opacity `alpha` on white paper.
+/// `luma` with opacity `alpha`, over white.
 static inline uint8_t cpicture_over_white(uint8_t luma, uint8_t alpha) {
   return (uint8_t)(255 - cpicture_scale((uint8_t)(255 - luma), alpha));
 }

@@ -6,7 +6,7 @@
 #include "CPicture.h"
 #include "luma.h"
 
-/// A read in progress; libpng hands it back to the callbacks.
+/// A read in progress; libpng passes it to the callbacks.
 typedef struct {
   const uint8_t *bytes;
   size_t left;
@@ -57,7 +57,7 @@ static png_structp make_reader(source *in) {
     return NULL;
   }
   png_set_read_fn(png, in, read_bytes);
-  // Sides are limited by the caller, who sees them before any row is read. Text and profile chunks are of no use here.
+  // The caller limits the sides, which it reads before any row. Text and profile chunks are not needed here.
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
   png_set_chunk_cache_max(png, 64);
   png_set_chunk_malloc_max(png, 1 << 20);
@@ -82,7 +82,7 @@ int cpicture_png_size(const uint8_t *bytes, size_t count, uint32_t *width, uint3
   return 0;
 }
 
-/// Luma of one row of 8-bit samples, written `step` bytes apart.
+/// Luma of a row of 8-bit samples, written `step` bytes apart.
 static void convert_row(const uint8_t *row, size_t width, int channels, uint8_t *luma, size_t step) {
   switch (channels) {
     case 1:
@@ -102,8 +102,8 @@ static void convert_row(const uint8_t *row, size_t width, int channels, uint8_t 
   }
 }
 
-/// Reads all rows. An interlaced picture comes as seven small pictures, whose pixels are put in their places one by one:
-/// libpng's own way would need the whole picture in colour.
+/// Reads all rows. An interlaced picture comes as seven small pictures, whose pixels are stored individually: libpng's own
+/// method would need the whole picture in colour.
 static void read_rows(png_structp png, png_infop info, uint8_t *row, uint8_t *luma) {
   size_t width = png_get_image_width(png, info);
   size_t height = png_get_image_height(png, info);

@@ -52,7 +52,7 @@ static void stretch(uint8_t *luma, size_t count) {
   for (size_t i = 0; i < count; i++) luma[i] = table[luma[i]];
 }
 
-/// The Y plane goes straight to the caller's memory; the others are decoded because libwebp must put them somewhere.
+/// The Y plane goes directly to the caller's memory; the others are decoded only because libwebp needs a destination.
 static int read_lossy(
   const uint8_t *bytes, size_t count, WebPDecoderConfig *config, uint8_t *luma, cpicture_detail *detail) {
   size_t width = (size_t)config->input.width;

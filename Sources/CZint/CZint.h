@@ -5,16 +5,16 @@
 
 #include <zint.h>
 
-/// Whether the module in a row and column of an encoded symbol is dark. Swift would see the 28 800 bytes of `encoded_data` as
-/// a tuple of tuples.
+/// Whether a module of an encoded symbol is dark. Swift would import the 28 800 bytes of `encoded_data` as a tuple of
+/// tuples.
 static inline int czint_is_dark(const struct zint_symbol *symbol, int row, int column) {
   return (symbol->encoded_data[row][column >> 3] >> (column & 7)) & 1;
 }
 
-/// The height of a row in modules; 0 if the row shares what the others leave of `symbol->height`.
+/// The height of a row in modules; 0 if the row shares the remaining part of `symbol->height`.
 static inline float czint_row_height(const struct zint_symbol *symbol, int row) { return symbol->row_height[row]; }
 
-/// What the library said about an error or a warning; lives as long as the symbol.
+/// The library's message for an error or a warning; lives as long as the symbol.
 static inline const char *czint_message(const struct zint_symbol *symbol) { return symbol->errtxt; }
 
 #endif

@@ -1,6 +1,6 @@
-// A scanner in a few lines of somebody else's program (behaviour §7): configure, start, rescan, stop, set the torch; scans,
-// trouble and torch changes come back as one stream. It is the loops of a station,
-// with a stream where its outbox would be.
+// A scanner for use in other programs (behaviour §7), in a few lines: configure, start, rescan, stop, set the torch; scans,
+// trouble and torch changes come back as a single stream. It consists of a station's loops, with a stream in the outbox's
+// position.
 
 @_exported public import BarcodeDecoder
 @_exported public import BarcodeTypes
@@ -14,7 +14,7 @@ import ScanLoop
 import ScanScreen
 import Synchronization
 
-/// Where a scanner looks.
+/// The source of a scanner's frames.
 public enum ScannerSource: Equatable, Sendable {
   /// A camera through libcamera.
   case camera(CameraSettings)
@@ -22,21 +22,21 @@ public enum ScannerSource: Equatable, Sendable {
   case pictures([String])
 }
 
-/// What can be chosen about a scanner.
+/// The settings of a scanner.
 public struct ScannerSettings: Equatable, Sendable {
   public var source: ScannerSource
   public var symbologies = Decoder.defaultSymbologies
-  /// The part of the frame in which codes are recognised: left, top, width, height in parts of it.
+  /// The part of the frame in which codes are recognised: left, top, width, height as fractions of the frame.
   public var viewport: (x: Double, y: Double, width: Double, height: Double) = (0, 0, 1, 1)
   public var torch = TorchSettings.none
-  /// How much work a frame may cost; nil for `still` with pictures and `frame` with a camera, whose next frame is another chance.
+  /// The work per frame; nil: `still` for pictures, and `frame` for a camera, where later frames compensate.
   public var effort: Effort?
-  /// What to do with the add-on beside an EAN or UPC symbol.
+  /// The treatment of an EAN or UPC add-on.
   public var addOns = AddOnPolicy.ignore
-  /// Whether scanning goes on after a scan; else it waits for `rescan`.
+  /// Whether scanning continues after a scan; otherwise it waits for `rescan`.
   public var isContinuous = true
-  /// How long a code must have been out of view of a camera to be scanned again. Pictures have nothing to do with each other: a
-  /// code is scanned in each that shows it.
+  /// How long a code must be out of a camera's view to be scanned again. Pictures are independent: a code is scanned in each
+  /// picture that shows it.
   public var repeatAbsence = Duration.seconds(1)
 
   public init(source: ScannerSource) { self.source = source }
@@ -48,7 +48,7 @@ public struct ScannerSettings: Equatable, Sendable {
   }
 }
 
-/// Why a scanner cannot scan, a case for each cause of behaviour §2.
+/// Why a scanner cannot scan: one case per cause of behaviour §2.
 public enum ScannerError: Error, Equatable, Sendable, CustomStringConvertible {
   case permissionDenied
   case permissionRestricted
@@ -71,30 +71,30 @@ public enum ScannerError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a scanner tells.
+/// A scanner's events.
 public enum ScannerEvent: Equatable, Sendable {
   case scanned(ScanResult)
-  /// The scanner cannot scan now; it tries again by itself until it is stopped.
+  /// The scanner cannot scan now; it retries until it is stopped.
   case failed(ScannerError)
-  /// It can scan again after a failure.
+  /// The scanner can scan again after a failure.
   case recovered
-  /// The torch does this now, as observed.
+  /// The torch's observed state has changed.
   case torchChanged(isOn: Bool)
-  /// Whether `setTorch` has an effect from now on: not while the camera is not loaded, or the torch cannot be driven.
+  /// Whether `setTorch` has an effect: not while the camera is not loaded, or the torch cannot be driven.
   case torchAvailabilityChanged(Bool)
 }
 
-/// A scanner.
+/// A barcode scanner.
 ///
 ///     let scanner = try BarcodeScanner(ScannerSettings(source: .camera(CameraSettings())))
 ///     for await event in scanner.start() {
 ///       if case .scanned(let result) = event { print(result.code.text) }
 ///     }
 public final class BarcodeScanner: Sendable {
-  /// Events that wait to be looked at; the oldest give way.
+  /// Events that wait to be consumed; beyond this number, the oldest are dropped.
   public static let waitingCountMax = 1024
 
-  /// What happens is told by events.
+  /// No log: events report everything.
   private static let logger = Logger(label: "reticle") { _ in SwiftLogNoOpLogHandler() }
 
   private let settings: ScannerSettings
@@ -102,9 +102,9 @@ public final class BarcodeScanner: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// From `start` to the end; nil while the scanner is stopped.
+    /// The current run; nil while the scanner is stopped.
     var run: Run?
-    /// Runs so far.
+    /// The number of runs so far.
     var runCount = 0
   }
 
@@ -116,20 +116,20 @@ public final class BarcodeScanner: Sendable {
     let ended: Task<Void, Never>
   }
 
-  /// - Throws: `noPictures`; everything else is told while it runs.
+  /// - Throws: `noPictures`; all other errors are reported as events.
   public convenience init(_ settings: ScannerSettings) throws(ScannerError) {
     try self.init(settings, makeTorch: Self.makeTorch)
   }
 
-  /// - Parameter makeTorch: makes the torch of a run.
+  /// - Parameter makeTorch: creates the torch of a run.
   init(_ settings: ScannerSettings, makeTorch: @escaping @Sendable (TorchSettings) -> any Torch) throws(ScannerError) {
     _ = try Self.makeSource(settings.source)
     self.settings = settings
     self.makeTorch = makeTorch
   }
 
-  /// Starts scanning, anew after `stop` or when the pictures were over; what happens comes out of the stream, which ends with the
-  /// run. While the scanner runs it gives the stream that there is.
+  /// Starts scanning, also again after `stop` or after the last picture. Events come from the stream, which ends with the
+  /// run. While the scanner runs, returns the existing stream.
   @discardableResult
   public func start() -> AsyncStream<ScannerEvent> {
     state.withLock { state in
@@ -140,7 +140,7 @@ public final class BarcodeScanner: Sendable {
       do throws(ScannerError) {
         loops = try makeLoops(continuation)
       } catch {
-        // What was there when the scanner was made is not any more.
+        // A source that existed when the scanner was made has gone.
         continuation.yield(.failed(error))
         continuation.finish()
         return events
@@ -162,14 +162,14 @@ public final class BarcodeScanner: Sendable {
     }
   }
 
-  /// Scans again after a scan that ended scanning: what is in view then is meant.
+  /// Scans again after a scan that ended scanning: every code in view is then scanned.
   public func rescan() { pass(.trigger) }
 
-  /// Asks the torch to be on or off; what it does comes back as an event. Without effect while it cannot be driven, and if it
-  /// is so already.
+  /// Requests the torch on or off; the resulting state comes back as an event. No effect while the torch cannot be driven,
+  /// or if it is in that state already.
   public func setTorch(isOn: Bool) { pass(isOn ? .torchOn : .torchOff) }
 
-  /// Stops, puts the torch out and gives the camera back; returns when that is done. `start` begins anew.
+  /// Stops, turns the torch off and releases the camera; returns when done. `start` can follow.
   public func stop() async {
     guard let run = state.withLock({ $0.run }) else { return }
     await run.services.shutDown()
@@ -206,7 +206,7 @@ public final class BarcodeScanner: Sendable {
     switch source {
     case .camera(let settings):
       #if Camera
-        // What there is to know comes as an event; standard error is the program's own.
+        // All information comes as events; standard error belongs to the host program.
         CameraMessages.route { _, _ in }
         return LibcameraFrameSource(settings: settings)
       #else
@@ -236,7 +236,7 @@ public final class BarcodeScanner: Sendable {
   }
 }
 
-/// Results become events instead of records in an outbox.
+/// Turns results into events instead of records in an outbox.
 private struct StreamForwarding: ScanForwarding {
   let continuation: AsyncStream<ScannerEvent>.Continuation
 
@@ -251,7 +251,7 @@ private struct StreamForwarding: ScanForwarding {
 }
 
 extension ScannerEvent {
-  /// nil for what is nobody's business outside.
+  /// Nil for actions that are internal.
   fileprivate init?(_ action: Action) {
     switch action {
     case .showTorch(let isOn): self = .torchChanged(isOn: isOn)
@@ -286,7 +286,7 @@ extension ScannerError {
 }
 
 extension ScannerError {
-  /// What a station says of it; nil for what a station never meets.
+  /// The station's dialog for this error; nil for errors that a station never has.
   fileprivate var dialog: Dialog? {
     switch self {
     case .permissionDenied: .permissionDenied

@@ -1,5 +1,5 @@
-// The other end of the webhook: a small server that takes scans, for the demo and for the tests of delivery. It does what a
-// good receiver does: it checks the signature, takes each id once, and answers 2xx only when it has the scan.
+// The receiving end of the webhook: a small server that accepts scans, for the demo and for delivery's tests. Like a good
+// receiver, it verifies the signature, accepts each id once, and answers 2xx only when it has the scan.
 
 import BarcodeMessage
 public import Delivery
@@ -9,29 +9,29 @@ import Synchronization
 
 /// A webhook receiver on one address.
 public final class WebhookReceiver: Sendable {
-  /// What a request must show to be taken.
+  /// The requirements for accepting a request.
   public struct Settings: Sendable {
-    /// Secrets, one of which must have signed each request; none: signatures are not looked at.
+    /// Secrets; each request must be signed with any one of them. Empty: signatures are not checked.
     public var secrets: [WebhookSecret] = []
-    /// The bearer token that each request must carry; nil: none.
+    /// The bearer token required in each request; nil: none.
     public var bearerToken: String?
-    /// How far a request's timestamp may be from the clock: Standard Webhooks 1.0.0 leaves it to the receiver, 5 minutes
-    /// are usual.
+    /// The largest difference between a request's timestamp and the clock: Standard Webhooks 1.0.0 leaves it to the
+    /// receiver; 5 minutes are usual.
     public var timestampToleranceSeconds: Int64 = 300
-    /// Ids that are remembered, at least 10; the oldest are forgotten. A hundred thousand take some 20 MB.
+    /// The number of remembered ids, at least 10; the oldest are forgotten. A hundred thousand take about 20 MB.
     public var idCountMax = 100_000
 
     public init() {}
   }
 
-  /// A scan that came in.
+  /// A received scan.
   public struct Receipt: Sendable {
     public var record: ScanRecord
-    /// Whether a scan of this id had been taken before.
+    /// Whether a scan with this id was accepted before.
     public var isRepeat: Bool
-    /// The time from capture to receipt, by the boot's clock when sender and receiver run on the same boot.
+    /// The time from capture to receipt, by the boot clock if sender and receiver run on the same boot.
     public var latency: Duration
-    /// The header fields of the request, names in lower case.
+    /// The header fields of the request, with names in lower case.
     public var headers: [String: String]
 
     /// One line for people: sequence, symbology, text and latency.
@@ -42,13 +42,13 @@ public final class WebhookReceiver: Sendable {
     }
   }
 
-  /// What the receiver answers to a sound request; by its first scan, when it is a batch.
+  /// The answer to a valid request; a batch is answered by its first scan.
   public struct Answer: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
-    /// How long it takes its time.
+    /// The delay before the answer.
     public var delay: Duration
-    /// Whether it takes the scan; by default when the status says so.
+    /// Whether the scan is accepted; by default if the status says so.
     public var takesScan: Bool
     /// The body.
     public var text = ""
@@ -64,7 +64,7 @@ public final class WebhookReceiver: Sendable {
     }
   }
 
-  /// Why a receiver does not start.
+  /// Why a receiver did not start.
   public enum StartError: Error { case alreadyStarted }
 
   private struct State {
@@ -78,7 +78,7 @@ public final class WebhookReceiver: Sendable {
   private let answer: @Sendable (ScanRecord) -> Answer
   private let state = Mutex(State())
 
-  /// - Parameter answer: what to answer to a scan; by default 204.
+  /// - Parameter answer: the answer to a scan; by default 204.
   public init(settings: Settings = Settings(), answer: @escaping @Sendable (ScanRecord) -> Answer = { _ in Answer() }) {
     self.settings = settings
     self.answer = answer
@@ -87,9 +87,9 @@ public final class WebhookReceiver: Sendable {
   /// Receives until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - port: 0 for any that is free.
-  ///   - onListening: called with the port once it listens.
-  ///   - onScan: called for each scan that is taken, repeats included, before it is answered.
+  ///   - port: 0 for any free port.
+  ///   - onListening: called with the port once the receiver listens.
+  ///   - onScan: called for each accepted scan, repeats included, before the answer.
   public func run(
     host: String, port: Int, onListening: @Sendable (Int) -> Void = { _ in },
     onScan: @escaping @Sendable (Receipt) -> Void
@@ -99,8 +99,8 @@ public final class WebhookReceiver: Sendable {
     await stop()
   }
 
-  /// Starts to listen.
-  /// - Parameter port: 0 for any that is free.
+  /// Starts listening.
+  /// - Parameter port: 0 for any free port.
   /// - Returns: the port.
   public func start(
     host: String = "127.0.0.1", port: Int = 0, onScan: @escaping @Sendable (Receipt) -> Void
@@ -120,7 +120,7 @@ public final class WebhookReceiver: Sendable {
     }
   }
 
-  /// Stops to listen and hangs up on everyone. It may be started again; ids stay known.
+  /// Stops listening and closes all connections. The receiver can be started again; it remembers ids.
   public func stop() async {
     let server = state.withLock { state in
       defer { state.server = nil }
@@ -138,7 +138,7 @@ public final class WebhookReceiver: Sendable {
     return HTTPResponse(answer.status, fields: fields, body: .bytes(Array(text.utf8)))
   }
 
-  /// Looks at a request, takes its scan if all is well, and says what to answer.
+  /// Checks a request, accepts its scan if valid, and returns the answer.
   private func receive(_ request: HTTPRequest) -> (answer: Answer, text: String) {
     guard request.method == "POST" else {
       return (Answer(405, headers: [("Allow", "POST")]), "only POST is understood here")
@@ -186,7 +186,7 @@ public final class WebhookReceiver: Sendable {
     let data: ScanRecord
   }
 
-  /// The scans of a body: one, or an array of them.
+  /// The scans of a body: a single scan, or an array.
   private static func records(_ body: [UInt8], contentType: String) throws -> [ScanRecord] {
     let (data, decoder) = (Data(body), JSONDecoder())
     if contentType.hasPrefix("application/cloudevents-batch+json") {

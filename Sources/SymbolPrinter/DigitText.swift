@@ -1,15 +1,15 @@
-// Texts of the symbologies that take numbers: how many digits, which check digit, which add-on.
+// Texts of numeric symbologies: the number of digits, check digit and add-on.
 
 import BarcodeTypes
 
-/// The number that a numeric symbology encodes, in the form that libzint takes, or a clear error about it.
+/// The number that a numeric symbology encodes, in libzint's form, or a clear error.
 struct DigitText {
-  /// The digits without check digit, and `+` and the add-on where there is one.
+  /// The digits without check digit; with an add-on, followed by `+` and the add-on.
   let text: String
 
   /// Checks a text such as `4006381333931` or, with an add-on, `4006381333931 12`.
   ///
-  /// - Parameter count: digits with the check digit, which may be left out.
+  /// - Parameter count: the number of digits including the check digit, which may be omitted.
   init(retail text: String, _ symbology: Symbology, count: Int) throws(SymbolPrinterError) {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == " " || $0 == "+" }
     guard parts.count <= 2 else {
@@ -35,7 +35,7 @@ struct DigitText {
     self.text = result
   }
 
-  /// Checks a UPC-E number: number system 0 or 1, six digits, and the check digit, which may be left out.
+  /// Checks a UPC-E number: number system 0 or 1, six digits, and the check digit, which may be omitted.
   init(upce text: String) throws(SymbolPrinterError) {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == " " || $0 == "+" }
     let digits = try DigitText.digits(parts[0], .upce)
@@ -49,13 +49,13 @@ struct DigitText {
       let expected = DigitText.checkDigit(DigitText.expanded(Array(digits.prefix(7))))
       guard digits[7] == expected else { throw .wrongCheckDigit(.upce, expected: expected) }
     }
-    // The add-on has the rules of all retail symbols; a valid number stands in for the main one.
+    // The add-on follows the rules of all retail symbols; a valid number replaces the main one.
     let rest = text.dropFirst(parts[0].count)
     let addOn = try DigitText(retail: "00000000" + rest, .upce, count: 8).text.dropFirst(7)
     self.text = digits.prefix(7).map(String.init).joined() + addOn
   }
 
-  /// Checks digits whose number is even, as Interleaved 2 of 5 pairs them.
+  /// Checks that the number of digits is even, because Interleaved 2 of 5 encodes pairs.
   init(pairs text: String) throws(SymbolPrinterError) {
     let digits = try DigitText.digits(text[...], .itf)
     guard digits.count % 2 == 0 else {
@@ -64,15 +64,15 @@ struct DigitText {
     self.text = text
   }
 
-  /// GS1's check digit: weights 3 and 1 in turn from the right, up to the next multiple of ten (GS1 General Specifications
-  /// §7.9.1).
+  /// GS1's check digit: alternating weights 3 and 1 from the right, up to the next multiple of ten (GS1 General
+  /// Specifications §7.9.1).
   static func checkDigit(_ digits: [Int]) -> Int {
     var sum = 0
     for (place, digit) in digits.reversed().enumerated() { sum += place % 2 == 0 ? 3 * digit : digit }
     return (10 - sum % 10) % 10
   }
 
-  /// The eleven UPC-A digits of seven UPC-E digits, by the last one (ISO/IEC 15420, zero suppression).
+  /// The eleven UPC-A digits of seven UPC-E digits, depending on the last one (ISO/IEC 15420, zero suppression).
   private static func expanded(_ digits: [Int]) -> [Int] {
     let body = digits.dropFirst()
     let d = Array(body)

@@ -1,11 +1,12 @@
-// A request checked and put into libzint's terms. What a symbology takes is checked here where libzint would silently change
-// the text (capitals for Code 39, a 0 before an odd number of digits), because what is printed must be what is read back.
+// Validates a request and converts it to libzint's terms. Rules that libzint would enforce by silently changing the text
+// (capitals for Code 39, a 0 before an odd number of digits) are checked here, because the printed text must equal the text
+// read back.
 
 import BarcodeMessage
 import BarcodeTypes
 import CZint
 
-/// A request that libzint can encode as it is, if it has room.
+/// A request that libzint can encode unchanged, if it fits.
 struct EncodableMessage {
   var text: String
   var zintSymbology: Int32
@@ -39,7 +40,7 @@ struct EncodableMessage {
     return level
   }
 
-  /// Square brackets mark application identifiers for libzint: unlike round ones they never occur in data.
+  /// Square brackets mark application identifiers for libzint: unlike parentheses, they never occur in data.
   private mutating func takeElementStrings(_ request: SymbolRequest) throws(SymbolPrinterError) {
     guard SymbolPrinter.gs1Symbologies.contains(request.symbology) else {
       throw .notForGS1(request.symbology, available: SymbolPrinter.gs1Symbologies)
@@ -78,8 +79,8 @@ struct EncodableMessage {
     }
   }
 
-  /// Whether five or more characters from the upper half of Latin-1 stand together before other text. For these libzint
-  /// 2.11.1 latches FNC4 and then forgets about it: the symbol says something else (found by reading back random text).
+  /// Whether five or more characters from the upper half of Latin-1 precede other text. libzint 2.11.1 then latches FNC4 and
+  /// forgets about it, and the symbol contains a different text (found by reading back random text).
   private static func leavesExtendedRun(_ text: String) -> Bool {
     var run = 0
     for scalar in text.unicodeScalars {
@@ -90,7 +91,7 @@ struct EncodableMessage {
     return false
   }
 
-  /// Codabar is framed by two of A, B, C, D; A and A where the text brings none.
+  /// Codabar is framed by two of A, B, C, D; by A and A if the text contains none.
   private static func withStartAndStop(_ text: String) -> String {
     guard let first = text.first, !"ABCD".contains(first) else { return text }
     return "A\(text)A"
@@ -115,7 +116,7 @@ struct EncodableMessage {
     ("A"..."Z").contains(character) || ("0"..."9").contains(character)
   }
 
-  /// What a symbology takes, for people.
+  /// The characters that a symbology accepts, for messages.
   static func allowedCharacters(_ symbology: Symbology) -> String {
     switch symbology {
     case .ean13, .ean8, .upca, .upce, .itf, .itf14, .msi, .databar, .databarLimited: "digits"

@@ -1,4 +1,4 @@
-// A symbol as it is drawn: modules in rows, or for MaxiCode hexagons and rings. PNG and SVG are made of it.
+// The drawing of a symbol: modules in rows, or for MaxiCode hexagons and rings. PNG and SVG are derived from it.
 
 public import BarcodeTypes
 
@@ -12,13 +12,13 @@ public struct ModulePicture: Sendable {
     public var height: Double
   }
 
-  /// A filled six-sided shape or, of the same kind, a filled disc.
+  /// A filled hexagon or a filled disc.
   struct Mark: Sendable {
     var x: Double
     var y: Double
-    /// Of the circle around it.
+    /// The radius of the circumscribed circle.
     var radius: Double
-    /// Six, standing on a corner; or none for a disc.
+    /// Whether it is a hexagon standing on a corner, rather than a disc.
     var isHexagon: Bool
     var isDark: Bool
   }
@@ -32,7 +32,7 @@ public struct ModulePicture: Sendable {
   public internal(set) var width: Double
   /// In modules, without quiet zone.
   public internal(set) var height: Double
-  /// The light space that the symbology's standard asks for on each side, in modules.
+  /// The quiet zone that the symbology's standard requires on each side, in modules.
   public var standardQuietZone: Int { ModulePicture.quietZone(symbology) }
 
   private static func quietZone(_ symbology: Symbology) -> Int {
@@ -48,7 +48,7 @@ public struct ModulePicture: Sendable {
     }
   }
 
-  /// The picture's sides at a scale, in pixels, checked against the limits.
+  /// The picture's size at a scale, in pixels, checked against the limits.
   func size(scale: Int, quietZone: Int) throws(SymbolPrinterError) -> (width: Int, height: Int) {
     guard SymbolPrinterLimits.scale.contains(scale) else {
       throw .outOfRange(name: "scale", range: SymbolPrinterLimits.scale)
@@ -62,11 +62,11 @@ public struct ModulePicture: Sendable {
     )
   }
 
-  /// An 8-bit grey picture, row by row, with its sides in pixels.
+  /// An 8-bit grey picture, row by row, with its size in pixels.
   ///
   /// - Parameters:
-  ///   - scale: pixels of a module's side.
-  ///   - quietZone: modules of light space on each side; nil for what the standard asks for.
+  ///   - scale: pixels per module side.
+  ///   - quietZone: quiet zone in modules on each side; nil for the standard's.
   public func pixels(
     scale: Int, quietZone: Int? = nil
   ) throws(SymbolPrinterError) -> (width: Int, height: Int, pixels: [UInt8]) {
@@ -100,7 +100,7 @@ extension ModulePicture.Mark {
     let dx = abs(px - x)
     let dy = abs(py - y)
     if !isHexagon { return dx * dx + dy * dy <= radius * radius }
-    // √3/2 of the outer radius is the inner one; the slanted sides go from (0, r) to (√3/2 r, r/2).
+    // √3/2 of the outer radius is the inner radius; the slanted sides run from (0, r) to (√3/2 r, r/2).
     let inner = radius * 0.866_025_403_784
     return dx <= inner && dy + dx * 0.577_350_269_190 <= radius
   }

@@ -6,8 +6,8 @@ extension ModulePicture {
   /// The bytes of a PNG file, 8-bit grey.
   ///
   /// - Parameters:
-  ///   - scale: pixels of a module's side.
-  ///   - quietZone: modules of light space on each side; nil for what the standard asks for.
+  ///   - scale: pixels per module side.
+  ///   - quietZone: quiet zone in modules on each side; nil for the standard's.
   public func png(scale: Int, quietZone: Int? = nil) throws(SymbolPrinterError) -> [UInt8] {
     let picture = try pixels(scale: scale, quietZone: quietZone)
     var file: [UInt8] = []
@@ -25,11 +25,11 @@ extension ModulePicture {
     return file
   }
 
-  /// An SVG drawing: one white rectangle, and the dark modules as one path in units of modules.
+  /// An SVG drawing: a white rectangle, and the dark modules as a single path in units of modules.
   ///
   /// - Parameters:
-  ///   - scale: units of a module's side in `width` and `height`.
-  ///   - quietZone: modules of light space on each side; nil for what the standard asks for.
+  ///   - scale: units of `width` and `height` per module side.
+  ///   - quietZone: quiet zone in modules on each side; nil for the standard's.
   public func svg(scale: Int, quietZone: Int? = nil) throws(SymbolPrinterError) -> String {
     let quiet = quietZone ?? standardQuietZone
     let (pixelWidth, pixelHeight) = try size(scale: scale, quietZone: quiet)
@@ -47,7 +47,7 @@ extension ModulePicture {
     return svg + "</svg>\n"
   }
 
-  /// A closed rectangle for each run of dark modules.
+  /// A closed rectangle per run of dark modules.
   private func rowPath(_ quiet: Int) -> String {
     var path = ""
     var top = Double(quiet)
@@ -85,7 +85,7 @@ extension ModulePicture.Mark {
   }
 }
 
-/// A number with three decimals at most.
+/// A number with at most three decimals.
 private func number(_ value: Double) -> String {
   let thousandths = Int((value * 1000).rounded())
   let (whole, part) = abs(thousandths).quotientAndRemainder(dividingBy: 1000)

@@ -1,17 +1,17 @@
-// Start reading here: a text becomes a symbol, through libzint, with errors that say what would be right.
+// Start reading here: turns a text into a symbol, through libzint, with errors that state the requirement.
 
 import BarcodeMessage
 public import BarcodeTypes
 import CZint
 
-/// A symbol to be printed.
+/// A symbol to print.
 public struct SymbolRequest: Equatable, Sendable {
-  /// What the symbol shall say. An EAN or UPC add-on follows after a space.
+  /// The text to encode. An EAN or UPC add-on follows after a space.
   public var text: String
   public var symbology = Symbology.qr
-  /// Nil for M where there is a choice.
+  /// Nil for M, if the symbology has levels.
   public var correction: CorrectionLevel?
-  /// Whether the text is GS1 element strings, written like `(01)09501101530003(10)AB-123`.
+  /// Whether the text consists of GS1 element strings, written like `(01)09501101530003(10)AB-123`.
   public var isGS1 = false
 
   public init(_ text: String, symbology: Symbology = .qr, correction: CorrectionLevel? = nil, isGS1: Bool = false) {
@@ -22,12 +22,12 @@ public struct SymbolRequest: Equatable, Sendable {
   }
 }
 
-/// Makes symbols.
+/// Creates symbols.
 public enum SymbolPrinter {
   /// The symbologies that carry GS1 element strings.
   public static let gs1Symbologies: [Symbology] = [.code128, .databarExpanded, .datamatrix, .qr, .aztec]
 
-  /// The symbol of a request. Text that is not ASCII is marked as UTF-8 by an ECI where the symbology has them, so that no
+  /// Creates the symbol of a request. Non-ASCII text is marked as UTF-8 by an ECI if the symbology supports it, so that no
   /// reader has to guess.
   public static func print(_ request: SymbolRequest) throws(SymbolPrinterError) -> ModulePicture {
     let message = try EncodableMessage(request)
@@ -37,9 +37,9 @@ public enum SymbolPrinter {
     symbol.pointee.input_mode = message.inputMode
     symbol.pointee.eci = message.eci
     symbol.pointee.show_hrt = 0
-    // A rectangle would be a few modules smaller, and harder to place on a label and to read.
+    // A rectangle would be a few modules smaller, but harder to place on a label and to read.
     if request.symbology == .datamatrix { symbol.pointee.option_3 = DM_SQUARE }
-    // The check digit modulo 10, which readers expect of an MSI, is added.
+    // Adds the check digit modulo 10, which readers expect of MSI.
     if request.symbology == .msi { symbol.pointee.option_2 = 1 }
     if let level = message.correction {
       symbol.pointee.option_1 = Int32((CorrectionLevel.allCases.firstIndex(of: level) ?? 0) + 1)
@@ -72,7 +72,7 @@ public enum SymbolPrinter {
 }
 
 extension ModulePicture {
-  /// Takes the modules. Rows without a height of their own share what the others leave of the symbol's.
+  /// Takes the modules. Rows without a height share the remaining height of the symbol.
   fileprivate mutating func takeRows(_ symbol: UnsafeMutablePointer<zint_symbol>) {
     let rowCount = symbol.pointee.rows
     var fixedHeight = 0.0
@@ -82,7 +82,7 @@ extension ModulePicture {
       fixedHeight += height
       if height == 0 { sharingCount += 1 }
     }
-    // A row must be at least one module high whatever the library says of the whole.
+    // A row must be at least one module high, regardless of the library's total height.
     let shared = max(1, (Double(symbol.pointee.height) - fixedHeight) / Double(max(1, sharingCount)))
     for row in 0..<rowCount {
       let own = Double(czint_row_height(symbol, row))
@@ -93,7 +93,8 @@ extension ModulePicture {
     }
   }
 
-  /// Takes MaxiCode's hexagons and rings. The library draws two units a module; a ring becomes a dark disc and a light one.
+  /// Takes MaxiCode's hexagons and rings. The library draws two units per module; a ring becomes a dark disc and a light
+  /// one.
   fileprivate mutating func takeShapes(_ vector: zint_vector) {
     let unit = 2.0
     width = Double(vector.width) / unit

@@ -1,33 +1,33 @@
-// Why a symbol cannot be printed: one case a cause, each with what would be right.
+// Why a symbol cannot be printed: one case per cause, each stating the requirement.
 
 public import BarcodeTypes
 
 /// Why a symbol cannot be printed.
 public enum SymbolPrinterError: Error, Equatable, Sendable {
-  /// There is no text.
+  /// The text is empty.
   case empty
-  /// The symbology has no room for the text, at this correction level if it has levels.
+  /// The text does not fit the symbology, at this correction level if it has levels.
   case tooLong(Symbology)
-  /// The symbology has no code for a character of the text.
+  /// The symbology cannot encode a character of the text.
   case notEncodable(Symbology, character: Character?, allowed: String)
-  /// The symbology is for a certain number of digits.
+  /// The symbology requires a certain number of digits.
   case wrongDigitCount(Symbology, expected: String, count: Int)
-  /// The last digit is not the check digit of those before it.
+  /// The last digit is not the check digit of the digits before it.
   case wrongCheckDigit(Symbology, expected: Int)
-  /// The symbology's error correction cannot be chosen, or not this level of it.
+  /// The symbology has no selectable error correction, or not this level.
   case correctionNotAvailable(Symbology, available: [CorrectionLevel])
   /// The symbology does not carry GS1 element strings.
   case notForGS1(Symbology, available: [Symbology])
-  /// The symbology carries GS1 element strings only, or these break GS1's rules; what is wrong.
+  /// The symbology carries only GS1 element strings, or these break GS1's rules; the text names the error.
   case invalidElementStrings(String)
-  /// The scale or the quiet zone is outside of its range.
+  /// The scale or the quiet zone is outside its range.
   case outOfRange(name: String, range: ClosedRange<Int>)
   /// The picture would be wider or higher than `SymbolPrinterLimits.sidePixelsMax`.
   case pictureTooLarge(width: Int, height: Int)
-  /// The library failed for a reason that has no case of its own; its own words.
+  /// The library failed for a reason without a separate case; its own text.
   case refused(Symbology, detail: String)
 
-  /// What is wrong, and what would be right, in one line.
+  /// The error and the requirement, in one line.
   public var message: String {
     switch self {
     case .empty: "there is no text to print; give at least one character"
@@ -61,26 +61,26 @@ extension SymbolPrinterError: CustomStringConvertible {
   public var description: String { message }
 }
 
-/// The bounds of printing.
+/// The limits of printing.
 public enum SymbolPrinterLimits {
-  /// Pixels of a module's side in a PNG, units of the drawing in an SVG.
+  /// Pixels per module side in a PNG, or units of the drawing in an SVG.
   public static let scale = 1...200
-  /// Modules of light space on each side.
+  /// Quiet zone in modules on each side.
   public static let quietZoneModules = 0...200
-  /// The longest side of a PNG, in pixels: what `reticle scan` reads.
+  /// The longest side of a PNG, in pixels: the limit of `reticle scan`.
   public static let sidePixelsMax = 16_384
-  /// The most bytes of text that are tried: over twice the longest message of any symbology.
+  /// The most bytes of text attempted: over twice the longest message of any symbology.
   public static let textByteCountMax = 16 << 10
 }
 
-/// How much of a QR, Micro QR or rMQR symbol may be damaged: about 7, 15, 25 and 30 % of its codewords.
+/// The share of a QR, Micro QR or rMQR symbol that may be damaged: about 7, 15, 25 and 30 % of its codewords.
 public enum CorrectionLevel: String, Equatable, Sendable, CaseIterable {
   case low = "L"
   case medium = "M"
   case quartile = "Q"
   case high = "H"
 
-  /// The levels among which a symbology gives the choice.
+  /// The levels that a symbology offers.
   static func available(_ symbology: Symbology) -> [CorrectionLevel] {
     switch symbology {
     case .qr: allCases

@@ -1,1 +1,1 @@
-// Empty: this system library only brings libgpiod's compiler and linker flags to the C target over it.
+// Empty: this system library only passes libgpiod's compiler and linker flags to the C target that uses it.

@@ -1,1 +1,1 @@
-// Empty: this system library only brings libinput's compiler and linker flags to the C target over it.
+// Empty: this system library only passes libinput's compiler and linker flags to the C target that uses it.

@@ -1,5 +1,5 @@
-// Answers as JSON and as text. The JSON is written by hand: it is small, its numbers keep their decimals, and Foundation
-// would double the size of the program.
+// Answers as JSON and as text. The JSON is written here: it is small, its numbers keep their decimals, and Foundation would
+// double the size of the program.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -18,7 +18,7 @@ extension PictureAnswer {
     return json + "}"
   }
 
-  /// A line a code, each with its line feed: file, symbology and content, separated by tabs.
+  /// One line per code, each with its line feed: file, symbology and content, separated by tabs.
   var text: String {
     guard case .read(let picture) = outcome else { return "" }
     var lines = ""
@@ -49,7 +49,7 @@ extension Code {
 
 private func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-/// A coordinate with two decimals at most, rounded to the nearest.
+/// A coordinate with at most two decimals, rounded to the nearest.
 private func decimal(_ value: Fixed16) -> String {
   let hundredths = (Int(value.bits) * 100 + (1 << 15)) >> 16
   let sign = hundredths < 0 ? "-" : ""

@@ -1,4 +1,4 @@
-// `reticle boards`: what is known of the boards that Reticle runs on, and what to write for this one.
+// `reticle boards`: the known boards, and the configuration for this one.
 
 import ArgumentParser
 import BarcodeMessage
@@ -36,7 +36,7 @@ struct BoardsCommand: ParsableCommand {
     try StandardOutput.write(configuration ? board.section("configuration") : board.text)
   }
 
-  /// The board of a name; "this" is the one that this runs on.
+  /// The board with a name; "this" means the present machine.
   static func board(_ name: String) throws(ValidationError) -> BoardFile {
     if name == "this" { return BoardFile.matching(model: deviceTreeModel()) }
     if let board = BoardFile.all.first(where: { $0.name == name }) { return board }

@@ -1,4 +1,4 @@
-// `reticle config`: write a configuration to begin with, check one, and see what every key is worth.
+// `reticle config`: creates a configuration, checks one, and shows the effective value of every key.
 
 import ArgumentParser
 import BarcodeMessage
@@ -51,7 +51,7 @@ struct ConfigCommand: AsyncParsableCommand {
       _ = try sinks()
     }
 
-    /// Where scans go, as the options say.
+    /// The sinks chosen by the options.
     private func sinks() throws(ValidationError) -> [StartingSink] {
       var sinks: [StartingSink] = []
       if let webhook {
@@ -168,7 +168,7 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 }
 
-/// A configuration, or what is wrong with it on standard error and status 78.
+/// Loads a configuration; writes its errors to standard error and exits with status 78 if it is invalid.
 private func loadedConfiguration(_ file: String?, _ environment: [String: String]) async throws -> (
   configuration: StationConfiguration, values: [EffectiveValue]
 ) {
@@ -179,7 +179,7 @@ private func loadedConfiguration(_ file: String?, _ environment: [String: String
   }
 }
 
-/// Writes the problems to standard error; returns the status to end with.
+/// Writes the problems to standard error; returns the exit status.
 private func wrong(_ error: ConfigurationError) -> ExitCode {
   StandardOutput.writeError("reticle: \(error)\n")
   return ExitCode(78)

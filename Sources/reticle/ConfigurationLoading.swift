@@ -1,23 +1,23 @@
-// The configuration as commands read it: from the file of the option and the environment, wrong ones told in full.
+// Loads the configuration for commands, from the option's file and the environment, and reports every error in it.
 
 import ArgumentParser
 import Glibc
 import StationConfiguration
 
 enum ConfigurationLoading {
-  /// The service's own configuration.
+  /// The service's configuration file.
   static let installedFile = StationConfiguration.installedFile
   /// The folder whose files the unit passes to the service as credentials.
   private static let credentialsFolder = "/etc/reticle/credentials"
   static let help = ArgumentHelp(
     "The configuration, a YAML file; without it \(installedFile), if it is there.", valueName: "file")
 
-  /// The file that commands beside the station read: the one that is named, else the service's; nil if there is neither.
+  /// The file for commands other than the station: the named one, else the service's; nil if neither exists.
   static func file(_ named: String?) -> String? {
     named ?? (access(installedFile, F_OK) == 0 ? installedFile : nil)
   }
 
-  /// Whether a path leads to the service's own configuration.
+  /// Whether a path is the service's configuration file.
   static func isInstalled(_ path: String) -> Bool {
     guard path != installedFile else { return true }
     var (named, installed) = (stat(), stat())
@@ -25,19 +25,19 @@ enum ConfigurationLoading {
     return named.st_dev == installed.st_dev && named.st_ino == installed.st_ino
   }
 
-  /// The service's environment: systemd passes the files of one folder as credentials.
+  /// The service's environment: systemd passes the files of a folder as credentials.
   static func serviceEnvironment() -> [String: String] {
     var variables = environmentVariables()
     variables["CREDENTIALS_DIRECTORY"] = variables["CREDENTIALS_DIRECTORY"] ?? credentialsFolder
     return variables
   }
 
-  /// What to say after an error where no file was read.
+  /// The hint after an error if no file was read.
   static func hint(_ file: String?) -> String { file == nil ? "\n  a file is named with --config" : "" }
 
   /// Reads and validates the configuration of `file`.
   ///
-  /// - Throws: the exit status 78, everything that is wrong having been told.
+  /// - Throws: the exit status 78 after all errors were reported.
   static func load(
     _ path: String?, override: (inout StationConfiguration) -> Void = { _ in }
   ) async throws -> StationConfiguration {

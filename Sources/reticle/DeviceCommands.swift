@@ -1,4 +1,4 @@
-// `reticle cameras` and `reticle lines`: what is there, in the words of the configuration.
+// `reticle cameras` and `reticle lines`: the connected devices, in the syntax of the configuration.
 
 import ArgumentParser
 import Devices
@@ -26,7 +26,7 @@ struct CamerasCommand: ParsableCommand {
       }
       let cameras = try listCameras()
       for camera in cameras {
-        // A colon and a blank would make YAML see a key: quoted, any id is a text.
+        // YAML would read a colon and a blank as a key: in quotes, any id is a text.
         print("id: \"\(camera.id.replacing("\\", with: "\\\\"))\"  model: \(camera.model)")
       }
       if cameras.isEmpty {

@@ -1,4 +1,4 @@
-// `reticle doctor`: looks at everything that a station needs, and says what to do.
+// `reticle doctor`: checks everything that a station needs, and gives remedies.
 
 import ArgumentParser
 import Boards
@@ -20,7 +20,7 @@ struct DoctorCommand: AsyncParsableCommand {
       Exit status: 0 if there is no fault, 1 if there is one, 77 if the configuration may not be read.
       """)
 
-  /// The user that the service runs as.
+  /// The user under which the service runs.
   static let serviceUser = "reticle"
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -58,10 +58,11 @@ struct DoctorCommand: AsyncParsableCommand {
       system.configurationFile = FileLooking.view(config)
       return Doctor.examine(system, error)
     }
-    // What libcamera says of itself is not what was asked for.
+    // The user did not ask for libcamera's messages.
     setenv("LIBCAMERA_LOG_LEVELS", "*:FATAL", 0)
     let programs = ProgramTable()
-    // Before privileges are given up: certificates and keys may be root's, who hands them to the service as credentials.
+    // Before privileges are dropped: certificates and keys may belong to root, which passes them to the service as
+    // credentials.
     let unreachable = await Self.unreachable(configuration)
     let stationTroubles = await Self.stationTroubles(configuration)
     Self.becomeServiceUser()
@@ -73,10 +74,10 @@ struct DoctorCommand: AsyncParsableCommand {
     return Doctor.examine(system, configuration)
   }
 
-  /// How long a station may take to say how it is.
+  /// How long a station may take to report its state.
   private static let stationLimit = Duration.seconds(2)
 
-  /// What the station that runs says is wrong with it; nothing if it has no console, or does not answer.
+  /// The troubles that the running station reports; empty if it has no console, or does not answer.
   private static func stationTroubles(_ configuration: StationConfiguration) async -> [String] {
     guard configuration.consolePort > 0 else { return [] }
     var settings = HTTPSettings(url: "http://127.0.0.1:\(configuration.consolePort)/readyz")
@@ -93,7 +94,7 @@ struct DoctorCommand: AsyncParsableCommand {
     return String(decoding: answer.body, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The problem on the way to each sink, by the sink's name. All are asked at once; each has a limit of its own.
+  /// The problem on the way to each sink, by the sink's name. All are checked concurrently; each has its own time limit.
   private static func unreachable(_ configuration: StationConfiguration) async -> [String: String] {
     await withTaskGroup(of: (String, DeliveryProblem?).self) { group in
       for settings in configuration.sinks { group.addTask { (settings.name, await settings.reach()) } }
@@ -105,7 +106,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  /// From here on this process may do what the service may; without that user, what root may.
+  /// Gives this process the service's permissions from here on; if the service's user does not exist, it keeps root's.
   private static func becomeServiceUser() {
     guard geteuid() == 0, let user = getpwnam(serviceUser)?.pointee else { return }
     guard initgroups(serviceUser, user.pw_gid) == 0, setgid(user.pw_gid) == 0, setuid(user.pw_uid) == 0 else {

@@ -1,4 +1,4 @@
-// The environment's variables, as a dictionary.
+// The environment variables as a dictionary.
 
 import Glibc
 

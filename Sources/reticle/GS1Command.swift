@@ -1,4 +1,4 @@
-// `reticle gs1`: GS1 data in any form in, their elements and what is wrong with them out.
+// `reticle gs1`: reads GS1 data in any form, and prints their elements and errors.
 
 import ArgumentParser
 import BarcodeMessage
@@ -79,14 +79,14 @@ struct GS1Command: ParsableCommand {
   }
 }
 
-/// What the command answers about one message.
+/// The command's answer about a message.
 struct GS1Answer {
   let input: String
   let reading: GS1Reading
   let stem: String
   let currentYear: Int
 
-  /// The canonical link; of wrong data there is none.
+  /// The canonical link; nil for invalid data.
   private var link: String? { reading.isValid ? GS1DigitalLink.uri(reading.elements, stem: stem) : nil }
 
   /// One JSON object, without a line feed.
@@ -112,7 +112,7 @@ struct GS1Answer {
       "{\(identifier)\"code\":\(JSONText.quoted(problem.code.rawValue)),\"message\":\(JSONText.quoted(problem.message))}"
   }
 
-  /// The parts of a meaning that are there, by their names.
+  /// The present parts of a meaning, by their names.
   private func named(_ meaning: GS1Meaning) -> [(String, String)] {
     let parts = [
       ("date", meaning.date), ("month", meaning.month), ("until", meaning.until), ("time", meaning.timeOfDay),

@@ -1,4 +1,4 @@
-// `reticle generate`: a text in, a picture of its symbol out.
+// `reticle generate`: draws the symbol of a text.
 
 import ArgumentParser
 import BarcodeMessage
@@ -63,7 +63,7 @@ struct GenerateCommand: ParsableCommand {
       throw ValidationError(
         "\(SymbolPrinterError.outOfRange(name: "quiet zone", range: SymbolPrinterLimits.quietZoneModules))")
     }
-    // What cannot be drawn is wrong usage, too: told here, it is told with this command's usage.
+    // A text that cannot be drawn counts as wrong usage: detected here, its error shows this command's usage.
     _ = try picture()
   }
 

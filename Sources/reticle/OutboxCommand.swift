@@ -1,4 +1,4 @@
-// `reticle outbox`: what waits for delivery, and what an operator can do about it, beside a station that runs or without one.
+// `reticle outbox`: shows scans that wait for delivery and lets an operator act on them, with or without a running station.
 
 import ArgumentParser
 import BarcodeMessage
@@ -22,7 +22,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  /// Which outbox is meant.
+  /// The options that select an outbox.
   struct Place: ParsableArguments {
     @Option(help: ConfigurationLoading.help, completion: .file(extensions: ["yaml"]))
     var config: String?
@@ -31,14 +31,14 @@ struct OutboxCommand: AsyncParsableCommand {
       help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"), completion: .file())
     var path: String?
 
-    /// The settings of an outbox that is there.
+    /// The settings of an existing outbox.
     func settings() async throws -> OutboxSettings {
       var settings: OutboxSettings
       do throws(ConfigurationError) {
         settings = try await StationConfiguration.load(
           path: path == nil ? ConfigurationLoading.file(config) : config, environment: environmentVariables()
         ) {
-          // The camera is of no interest here, nor is whether one is configured.
+          // The camera is irrelevant here, even if none is configured.
           $0.camera.pictures = ["/"]
         }.outbox
       } catch {
@@ -52,7 +52,7 @@ struct OutboxCommand: AsyncParsableCommand {
     }
   }
 
-  /// Which scans are meant.
+  /// The options that select scans.
   struct Choice: ParsableArguments {
     @Option(help: ArgumentHelp("Only what this sink does not have yet.", valueName: "name"))
     var sink: String?
@@ -71,7 +71,7 @@ struct OutboxCommand: AsyncParsableCommand {
       guard sink == nil || !all else { throw ValidationError("--sink and --all exclude each other") }
     }
 
-    /// The sequence number after which the chosen scans come.
+    /// The sequence number that precedes the selected scans.
     func start(_ sinks: [OutboxReader.SinkProgress]) throws -> Int64 {
       if all { return from - 1 }
       if let sink, !sinks.contains(where: { $0.name == sink }) {
@@ -262,7 +262,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     @Flag(help: "The dead letters instead.") var dead = false
 
-    /// Scans that are in memory at once.
+    /// The most scans in memory at once.
     static let pageCount = 500
 
     func run() async throws {
@@ -292,7 +292,7 @@ private func line(of scan: ScanRecord) -> String {
   "#\(scan.sequence) \(scan.captured.text) \(scan.symbology) \(scan.aimIdentifier) \"\(TerminalText.safe(scan.text))\""
 }
 
-/// Has a request granted and says what was done.
+/// Submits a request and reports what was done.
 private func ask(_ request: OutboxRequest, _ place: OutboxCommand.Place) async throws {
   let settings = try await place.settings()
   try await reading {
@@ -300,7 +300,7 @@ private func ask(_ request: OutboxRequest, _ place: OutboxCommand.Place) async t
   }
 }
 
-/// Turns an outbox's trouble into words and a status.
+/// Converts an outbox's errors to messages and exit statuses.
 private func reading(_ body: () async throws -> Void) async throws {
   do {
     try await body()
@@ -309,7 +309,7 @@ private func reading(_ body: () async throws -> Void) async throws {
   }
 }
 
-/// Says on standard error what is wrong; the status to end with.
+/// Writes a message to standard error; returns the exit status.
 private func failure(_ status: Int32, _ message: String) -> ExitCode {
   StandardOutput.writeError("reticle: \(message)\n")
   return ExitCode(status)

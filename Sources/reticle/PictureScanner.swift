@@ -1,4 +1,4 @@
-// Pictures one after another through the decoder, over memory that is taken once and grown when a larger picture comes.
+// Decodes pictures one after another, in memory that is allocated once and grows when a larger picture comes.
 
 import BarcodeDecoder
 import BarcodeMessage
@@ -9,14 +9,14 @@ import PictureFiles
 /// Reads picture files and the symbols in them.
 struct PictureScanner: ~Copyable {
   private let settings: DecoderSettings
-  /// Frames of each picture at most.
+  /// The most frames per picture.
   private let frameCount: Int
-  /// Work units that a frame may cost; nil for the least.
+  /// Work units per frame; nil for the least.
   private let workLimit: Int?
   private var picture = Picture()
   private var workspace: Workspace
 
-  /// The first workspace fits a Full HD picture.
+  /// Allocates a first workspace that fits a Full HD picture.
   init(settings: DecoderSettings, frameCount: Int = 1, workLimit: Int? = nil) {
     self.settings = settings
     self.workLimit = workLimit
@@ -24,8 +24,8 @@ struct PictureScanner: ~Copyable {
     workspace = Workspace(pixelCountMax: 1920 * 1080)
   }
 
-  /// Reads a file. Never fails: what went wrong is the answer.
-  /// - Parameter name: what the file is called in the answer; its path if nil.
+  /// Reads a file. Never fails: errors are part of the answer.
+  /// - Parameter name: the file's name in the answer; its path if nil.
   mutating func scan(_ path: String, as name: String? = nil) -> PictureAnswer {
     let file = name ?? path
     do throws(PictureFileError) {
@@ -51,7 +51,7 @@ struct PictureScanner: ~Copyable {
   }
 }
 
-/// Decodes into the workspace and returns how many nanoseconds that took.
+/// Decodes into the workspace and returns the time taken in nanoseconds.
 private func decode(_ luma: LumaView, _ settings: DecoderSettings, _ workLimit: Int?, _ workspace: inout Workspace) -> UInt64
 {
   let start = monotonicNanoseconds()
@@ -59,10 +59,10 @@ private func decode(_ luma: LumaView, _ settings: DecoderSettings, _ workLimit: 
   return monotonicNanoseconds() - start
 }
 
-/// The answer for one file.
+/// The answer for a file.
 struct PictureAnswer {
   enum Outcome {
-    /// The picture could not be read; what is wrong and what to do.
+    /// The picture could not be read; the text contains the error and the remedy.
     case unreadable(String)
     case read(Picture)
   }
@@ -70,19 +70,19 @@ struct PictureAnswer {
   struct Picture {
     var width: Int
     var height: Int
-    /// Time of the decoder alone, in all frames.
+    /// The decoder's time, without loading, in all frames.
     var decodeNanoseconds: UInt64
-    /// Of camera frames, how many it took until the last of the codes was read; 0 if there is none.
+    /// For camera frames, the number until the last code was read; 0 if no code was read.
     var frameCount: Int?
     var codes: [Code] = []
   }
 
-  /// The name as it was given.
+  /// The name as given.
   var file: String
   var outcome: Outcome
 }
 
-/// One symbol of an answer.
+/// A symbol in an answer.
 struct Code {
   var symbology: String
   var content: SymbolContent
@@ -102,7 +102,7 @@ struct Code {
     part = symbol.structuredAppend
   }
 
-  /// Whether another code says the same and lies where this one does.
+  /// Whether another code has the same content and position.
   func isSame(as other: Code) -> Bool {
     symbology == other.symbology && payload == other.payload
       && (corners.contains(other.corners.center) || other.corners.contains(corners.center))

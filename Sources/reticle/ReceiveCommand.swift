@@ -1,4 +1,4 @@
-// `reticle receive`: a webhook receiver to try a station with, on this machine or another.
+// `reticle receive`: a webhook receiver for trying a station, on this machine or another.
 
 #if Console
 
@@ -47,7 +47,7 @@
             }
           },
           onScan: { receipt in
-            // A printer that went away is no reason to refuse a scan.
+            // A reader of standard output that has gone is no reason to refuse a scan.
             try? StandardOutput.write(receipt.line + "\n")
           })
       } catch {

@@ -1,5 +1,5 @@
-// The signals to a station that goes on: SIGHUP has the configuration read again, and a station with the new one takes the place
-// of the old one; SIGUSR1 pauses the station, SIGUSR2 lets it go on.
+// Signals that do not end the station: SIGHUP reloads the configuration, and a station with the new one replaces the old
+// one; SIGUSR1 pauses the station, SIGUSR2 resumes it.
 
 import Devices
 import Logging
@@ -8,14 +8,14 @@ import StationConfiguration
 import Synchronization
 import UnixSignals
 
-/// Reads the configuration anew at each SIGHUP and ends the station that runs, if what was read is right.
+/// Reloads the configuration at each SIGHUP and, if it is valid, ends the running station.
 final class Reloading: Sendable {
   private struct State {
     var station: Station?
     var next: StationConfiguration?
-    /// What was asked while no station ran, for the next one.
+    /// The last command received while no station ran, for the next one.
     var command: HostCommand?
-    /// Whether the process has been told to end: then nothing takes the station's place.
+    /// Whether the process was asked to end: then no station replaces the present one.
     var isEnding = false
   }
 
@@ -28,7 +28,7 @@ final class Reloading: Sendable {
     self.load = load
   }
 
-  /// Serves signals until the task is cancelled. From its start on they no longer end the process.
+  /// Serves signals until the task is cancelled. From its start on, they no longer end the process.
   func serve() async {
     for await signal in await UnixSignalsSequence(trapping: .sighup, .sigusr1, .sigusr2, .sigterm, .sigint) {
       switch signal {
@@ -42,7 +42,7 @@ final class Reloading: Sendable {
         pass(.enable)
         continue
       default:
-        // The station traps these itself; one that comes while it is being replaced is meant for both.
+        // The station handles these signals itself; one that comes during a replacement also ends the next station.
         state.withLock { $0.isEnding = true }
         continue
       }
@@ -69,7 +69,7 @@ final class Reloading: Sendable {
     station?.pass(command)
   }
 
-  /// Runs a station until it ends by itself, by a signal, or because there is a configuration to go on with.
+  /// Runs a station until it ends: when it is finished, by a signal, or because a new configuration was loaded.
   func run(_ station: Station) async throws {
     let (isStale, command) = state.withLock { state in
       defer { state.command = nil }
@@ -82,7 +82,7 @@ final class Reloading: Sendable {
     try await station.run()
   }
 
-  /// The configuration that was read while the last station ran, once.
+  /// Takes the configuration that was loaded while the last station ran.
   func takeNext() -> StationConfiguration? {
     state.withLock { state in
       defer { state.next = nil }

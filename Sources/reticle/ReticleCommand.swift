@@ -1,4 +1,4 @@
-// The command `reticle`. Start reading here: each subcommand is a file of its name.
+// The command `reticle`. Start reading here: each subcommand is in a file with its name.
 
 import ArgumentParser
 import Glibc
@@ -16,7 +16,7 @@ struct ReticleCommand: AsyncParsableCommand {
         ScreenCommand.self, DoctorCommand.self,
       ])
 
-  /// Exit status when the system gives the process too little to start: EX_OSERR of sysexits(3).
+  /// Exit status if the system's limits are too low to start: EX_OSERR of sysexits(3).
   private static let shortageStatus: Int32 = 71
 
   static func main() async {

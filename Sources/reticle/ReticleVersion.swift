@@ -1,4 +1,4 @@
-// What this program is made of, in one place.
+// The versions of this program and of its libraries.
 
 #if Camera
   import CLibcamera
@@ -13,7 +13,7 @@
 enum ReticleVersion {
   static let number = "0.1.0"
 
-  /// The version, then a line for each system library that the build's traits brought in, as it runs here.
+  /// The version, then one line per system library that the build's traits brought in, with its version at run time.
   static var text: String {
     var lines = ["reticle \(number)"]
     #if Camera

@@ -1,4 +1,4 @@
-// What a configuration's rules, sets and comparison make of labels that nobody has scanned, line by line.
+// The effect of a configuration's rules, sets and comparison on typed labels, line by line.
 
 import BarcodeMessage
 import BarcodeTypes
@@ -7,14 +7,14 @@ import HostText
 import Station
 import StationConfiguration
 
-/// A trial of a configuration with labels one after another.
+/// A trial of a configuration with a sequence of labels.
 struct RuleTrial {
   private let station: StationConfiguration
   private let moment: RuleMoment
   private var sets: SetGathering<ScanRecord>
   private var comparing: Comparing?
   private var lines: [String] = []
-  /// How many labels were scanned.
+  /// The number of labels scanned.
   private var count = 0
 
   init(_ station: StationConfiguration, at moment: RuleMoment) {
@@ -24,7 +24,7 @@ struct RuleTrial {
     comparing = station.host.comparison.map { Comparing($0) }
   }
 
-  /// What was made of the labels.
+  /// The result of the trial.
   var text: String { lines.joined(separator: "\n") + "\n" }
 
   /// Scans a label: adds the effect of each rule, and the text of each sink.
@@ -52,7 +52,7 @@ struct RuleTrial {
       return
     }
     let identity = Array(record.symbology.utf8) + [0] + record.bytes
-    // Where labels lie in the picture nobody knows: each right of and below the one before.
+    // The labels' positions are unknown: each is placed to the right of and below the previous one.
     let part = SetPart(record, identity: identity, flags: record.flags, x: count, y: count)
     let (outcome, givenUp) = sets.take(part, at: 0)
     if let givenUp { tell(givenUp) }

@@ -1,4 +1,4 @@
-// `reticle rules`: try a configuration's choices and rules with a label that nobody has to print.
+// `reticle rules`: tries a configuration's choices and rules with a typed label.
 
 import ArgumentParser
 import BarcodeMessage
@@ -82,7 +82,7 @@ struct RulesCommand: AsyncParsableCommand {
       try StandardOutput.write(trial.text)
     }
 
-    /// The label as a scan would have it.
+    /// The label as the content of a scan.
     private func content(_ data: String, _ name: String, year: Int) -> HostContent {
       let symbology = Symbology(name: name) ?? .qr
       var text = data

@@ -1,4 +1,4 @@
-// `reticle run`: the whole station, from its configuration to a clean end. What is wrong is said before anything starts.
+// `reticle run`: runs the whole station, from its configuration to a clean end. Errors are reported before anything starts.
 
 import ArgumentParser
 import BarcodeDecoder
@@ -53,9 +53,9 @@ struct RunCommand: AsyncParsableCommand {
   var logLevel = LogLevelChoice.info
 
   func run() async throws {
-    // A reader of standard output that goes away is a sink that fails, not the end of the station.
+    // If a reader of standard output goes away, only that sink fails; the station continues.
     signal(SIGPIPE, SIG_IGN)
-    // What asks a station that is starting to pause must not end it; it is served in a moment.
+    // A signal that pauses or resumes a starting station must not end it; it will be served in a moment.
     for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
     let level = logLevel.level
     let log = LogDestination.preferred(environment: environmentVariables())
@@ -74,9 +74,9 @@ struct RunCommand: AsyncParsableCommand {
     }
     if let configuration { try await waitForOutbox(configuration.outbox.path) }
     let readingMark = Self.readingMark(logger)
-    // What the last station ran with.
+    // The configuration of the last station.
     var former: StationConfiguration?
-    // Where it stood, and what its outbox could not write.
+    // Its last state, and the scans that its outbox could not write.
     var earlier: ScanController?
     var forwarding: OutboxForwarding?
     var remainder = Outbox.Remainder()
@@ -85,7 +85,7 @@ struct RunCommand: AsyncParsableCommand {
       do throws(StationSetup.Failure) {
         setup = try await StationSetup(current, after: earlier, forwarding, remainder, readingMark, metrics, logger)
       } catch {
-        // A reload must not end the station: what could not be seen in the file shows only now.
+        // A reload must not end the station: this error could not be detected in the file.
         guard let known = former else { throw failure(error.status, error.message) }
         logger.error(
           "the new configuration cannot be used; the station goes on with the old one",
@@ -100,13 +100,13 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// How long another program may hold the outbox before this one gives up: `reticle outbox` holds it for a moment only.
+  /// How long another program may hold the outbox before this one gives up: `reticle outbox` holds it only briefly.
   private static let outboxPatience = Duration.seconds(3)
   private static let outboxPollInterval = Duration.milliseconds(100)
 
   /// Returns when no other program holds the outbox.
   ///
-  /// - Throws: the exit status 75 (EX_TEMPFAIL of sysexits.h) when one goes on holding it, which has been told.
+  /// - Throws: the exit status 75 (EX_TEMPFAIL of sysexits.h), after a report, if a program keeps holding it.
   private func waitForOutbox(_ path: String) async throws {
     let deadline = ContinuousClock.now + Self.outboxPatience
     while let trouble = Outbox.holder(of: path) {
@@ -117,9 +117,9 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs a station to its end.
+  /// Runs a station until it ends.
   ///
-  /// - Returns: the configuration to go on with if SIGHUP ended it, and the scans that are in memory only.
+  /// - Returns: the configuration to continue with if SIGHUP ended it, and the scans that are only in memory.
   private func run(
     _ setup: StationSetup, _ reloading: Reloading
   ) async throws -> (StationConfiguration?, Outbox.Remainder) {
@@ -135,7 +135,7 @@ struct RunCommand: AsyncParsableCommand {
     return (nil, remainder)
   }
 
-  /// The mark in the folder that a service manager keeps from one start of the station to the next; nil without one.
+  /// The mark in the folder that a service manager keeps between starts of the station; nil without such a folder.
   private static func readingMark(_ logger: Logger) -> ReadingMark? {
     guard let folder = environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first else { return nil }
     guard let mark = ReadingMark(folder: String(folder)) else {
@@ -169,7 +169,7 @@ struct RunCommand: AsyncParsableCommand {
     return configuration
   }
 
-  /// Says on standard error what is wrong; the status to end with.
+  /// Writes a message to standard error; returns the exit status.
   private func failure(_ status: Int32, _ message: String) -> ExitCode {
     StandardOutput.writeError("reticle: \(message)\n")
     return ExitCode(status)

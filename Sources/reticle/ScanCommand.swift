@@ -1,4 +1,4 @@
-// `reticle scan`: picture files in, what their symbols say out, one answer a file.
+// `reticle scan`: decodes picture files and prints one answer per file.
 
 import ArgumentParser
 import BarcodeDecoder
@@ -96,7 +96,7 @@ struct ScanCommand: ParsableCommand {
     completion: .file(extensions: PictureList.extensions))
   var files: [String]
 
-  /// The most frames of one picture: some half an hour of a camera's.
+  /// The most frames per picture: about half an hour of a camera's.
   private static let frameCountMax = 100_000
 
   func validate() throws {
@@ -137,7 +137,7 @@ struct ScanCommand: ParsableCommand {
     if status.exitCode != 0 { throw ExitCode(status.exitCode) }
   }
 
-  /// A picture where names of files are read is meant as a picture, unless its first line names a file.
+  /// Data that begins like a picture where file names are read is probably a picture, unless its first line names a file.
   private func refusePicture(_ beginning: ArraySlice<UInt8>) throws {
     guard let format = PictureFormat(beginning: Array(beginning)) else { return }
     let firstLine = String(decoding: beginning.prefix { $0 != 0 && $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
@@ -195,7 +195,7 @@ struct ScanCommand: ParsableCommand {
   }
 }
 
-/// The exit status that the answers so far add up to.
+/// The exit status of the answers so far.
 struct ScanStatus {
   private var hasUnreadable = false
   private var hasCode = false

@@ -1,4 +1,4 @@
-// `reticle screen`: what is to be done about the screen from outside of a station.
+// `reticle screen`: actions on the screen from outside a station.
 
 import ArgumentParser
 import StationConfiguration

@@ -1,4 +1,4 @@
-// The screen of a station, from what is configured.
+// Sets up a station's screen from its configuration.
 
 import ArgumentParser
 import Devices
@@ -15,7 +15,7 @@ import SymbolPrinter
   import ScreenPainter
 #endif
 
-/// What may be written for --screen.
+/// The values of --screen.
 struct ScreenChoice: ExpressibleByArgument {
   let output: ScreenConfiguration.Output
   let folder: String?
@@ -39,11 +39,11 @@ struct ScreenChoice: ExpressibleByArgument {
 }
 
 enum ScreenSetup {
-  /// The size of pictures in files where none is set: that of the smallest panel sold for kiosks.
+  /// The default size of pictures in files: that of the smallest common kiosk panel.
   static let fileSize = ScreenSize(width: 800, height: 480)
 
-  /// The size of a camera's picture that is enough for a panel whose mode is not known before it is opened: more is not seen
-  /// from where a user stands.
+  /// The camera picture's size for a panel whose mode is unknown until it is opened: at a user's distance, more detail is
+  /// not visible.
   static let enoughSize = ScreenSize(width: 1280, height: 720)
 
   static func make(_ configuration: StationConfiguration, _ logger: Logger) -> ScreenParts? {
@@ -63,7 +63,7 @@ enum ScreenSetup {
         }
       }
       var settings = configuration.screen.settings
-      // Files show nobody where to hold a code: unless a viewport is chosen, they change nothing about what is scanned.
+      // Files do not show a user where to hold a code: unless a viewport is configured, they do not change what is scanned.
       if configuration.screen.output == .png, !configuration.screen.isViewportWritten { settings.viewport = .whole }
       var parts = ScreenParts(
         screen: screen, settings: settings, stationName: configuration.stationName,

@@ -1,23 +1,23 @@
-// Standard input and output, unbuffered: an answer is out when its line is done, and a failed write is noticed.
+// Standard input and output, unbuffered: an answer is written when its line is complete, and a failed write is noticed.
 
 import ArgumentParser
 import Glibc
 
 enum StandardOutput {
-  /// Writes text and returns when the system has it. A reader that went away ends the program in silence, as it does other
-  /// filters; any other failure is told and ends it with status 74 (EX_IOERR of sysexits.h).
+  /// Writes text and returns when the system has it. If the reader has gone, the program ends silently, like other filters;
+  /// any other failure is reported and ends it with status 74 (EX_IOERR of sysexits.h).
   static func write(_ text: String) throws(ExitCode) {
     var text = text
     let failure = text.withUTF8 { writeAll(STDOUT_FILENO, UnsafeRawBufferPointer($0)) }
     try check(failure)
   }
 
-  /// The same for bytes.
+  /// Writes bytes, like `write(_:)` for text.
   static func write(_ bytes: [UInt8]) throws(ExitCode) {
     try check(bytes.withUnsafeBytes { writeAll(STDOUT_FILENO, $0) })
   }
 
-  /// Writes to standard error as far as that is possible.
+  /// Writes to standard error if possible; failures are ignored.
   static func writeError(_ text: String) {
     var text = text
     _ = text.withUTF8 { writeAll(STDERR_FILENO, UnsafeRawBufferPointer($0)) }
@@ -30,7 +30,7 @@ enum StandardOutput {
   }
 }
 
-/// Writes all bytes; 0, or the errno of what stopped it.
+/// Writes all bytes; returns 0, or the errno of the failure.
 func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
   var written = 0
   while written < bytes.count {
@@ -44,16 +44,16 @@ func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
   return 0
 }
 
-/// Lines from a descriptor, each as soon as it is there.
+/// Lines from a descriptor, each as soon as it is complete.
 struct LineReader {
   enum Line {
-    /// A line without its end; never empty.
+    /// A line without its terminator; never empty.
     case text(String)
-    /// A line that was passed over because it is longer than what it may be.
+    /// A line that was skipped because it exceeds the limit.
     case tooLong
   }
 
-  /// The most bytes of a file name: the longest path that Linux takes.
+  /// The most bytes in a file name: the longest path that Linux accepts.
   static let lineByteCountMax = Int(PATH_MAX)
   static let tooLongMessage = "a line of standard input is longer than \(lineByteCountMax) bytes; give one file name a line"
 
@@ -64,21 +64,21 @@ struct LineReader {
   private var unread = 0..<0
 
   /// - Parameters:
-  ///   - end: the byte that ends a line.
-  ///   - byteCountMax: the most bytes of a line; a file name's unless given.
+  ///   - end: the byte that terminates a line.
+  ///   - byteCountMax: the most bytes in a line; by default a file name's.
   init(descriptor: Int32, end: UInt8 = 0x0A, byteCountMax: Int = lineByteCountMax) {
     self.descriptor = descriptor
     self.end = end
     self.byteCountMax = byteCountMax
   }
 
-  /// The first bytes that are not read yet, as many as came at once; none at the end of the input.
+  /// The first unread bytes that arrived together; empty at the end of the input.
   mutating func beginning() -> ArraySlice<UInt8> {
     if unread.isEmpty { _ = refill() }
     return buffer[unread]
   }
 
-  /// The next line that is not empty, or nil at the end of the input.
+  /// The next non-empty line, or nil at the end of the input.
   mutating func next() -> Line? {
     var line: [UInt8] = []
     var isTooLong = false
@@ -123,7 +123,7 @@ func monotonicNanoseconds() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The system's words for an error number.
+/// The system's text for an error number.
 func errorText(_ number: Int32) -> String {
   var text = [CChar](repeating: 0, count: 128)
   guard strerror_r(number, &text, text.count) == 0 else { return "error \(number)" }

@@ -1,22 +1,22 @@
-// Whether the system lets this process have what it needs to start. Without threads Dispatch waits for them without end and says
-// nothing; so they are tried first.
+// Checks whether the system's limits allow the process to start. Without free threads, Dispatch would wait for them forever
+// and silently; so the check tries to create them first.
 
 import Glibc
 
 enum StartingRoom {
-  /// Threads that a station has at most: its own, Dispatch's, those of libcamera and of libcurl's resolver.
+  /// The most threads of a station: its own, Dispatch's, and those of libcamera and of libcurl's resolver.
   static let threadCount = 32
-  /// Address space that a station fills besides its threads' stacks: buffers of frames, the decoder's workspace, SQLite's pages.
+  /// Address space of a station besides its threads' stacks: frame buffers, the decoder's workspace, SQLite's pages.
   static let byteCount = 256 << 20
 
-  /// What is short and what to do; nil if there is enough.
+  /// The shortage and its remedy; nil if there is enough.
   static func shortage(threadCount: Int = threadCount, byteCount: Int = byteCount) -> String? {
     let room = mmap(nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     guard room != MAP_FAILED else {
       return "there is no room for \(byteCount >> 20) MB of address space; raise the limit (ulimit -v, LimitAS=)"
     }
     defer { munmap(room, byteCount) }
-    // The threads wait for the end of the pipe, so that all of them are there at once.
+    // The threads wait for the end of the pipe, so that all of them exist at the same time.
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return "there are no file descriptors; raise the limit (ulimit -n, LimitNOFILE=)" }
     var threads: [pthread_t] = []

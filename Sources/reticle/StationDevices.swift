@@ -1,4 +1,4 @@
-// From the configuration to the devices: the one place where it is decided that a torch is a line and a camera is libcamera's.
+// Creates the devices from the configuration: only this file decides that a torch is a line and a camera is libcamera's.
 
 import Devices
 import LinuxDevices
@@ -8,7 +8,7 @@ import ScanLoop
 import ScanScreen
 import StationConfiguration
 
-/// The devices that a configuration names.
+/// The devices of a configuration.
 struct StationDevices {
   private let configuration: StationConfiguration
   private let logger: Logger
@@ -44,7 +44,7 @@ struct StationDevices {
   }
 
   #if Camera
-    /// What libcamera says of its own accord at every start is of interest only to who looks for trouble.
+    /// libcamera's routine messages at each start matter only for troubleshooting.
     private func routeCameraMessages() {
       let logger = logger
       CameraMessages.route { level, message in
@@ -81,7 +81,7 @@ struct StationDevices {
     }
   }
 
-  /// - Parameter strobe: how it is lit for exposures; nil for steady light.
+  /// - Parameter strobe: the strobe settings; nil for steady light.
   static func makeTorch(_ settings: TorchSettings, strobe: StrobeSettings? = nil) -> any Torch {
     switch settings {
     case .none: return AbsentTorch()

@@ -1,4 +1,4 @@
-// From the configuration to a station that is ready to run: devices, outbox, sinks, screen and status server.
+// Sets up a station from its configuration: devices, outbox, sinks, screen and status server.
 
 import Delivery
 import Devices
@@ -14,28 +14,28 @@ import StationConfiguration
 import StationConsole
 import StationScreen
 
-/// A station and what has to be looked after around it.
+/// A station and the objects that its owner must close.
 struct StationSetup {
-  /// What keeps a station from being set up.
+  /// The reason why a station cannot be set up.
   struct Failure: Error {
-    /// The status that the process would end with.
+    /// The exit status of the process.
     let status: Int32
     let message: String
   }
 
   let station: Station
   let camera: any FrameSource
-  /// To be closed when the station has ended.
+  /// To be closed after the station has ended.
   let outbox: Outbox
   let forwarding: OutboxForwarding
 
-  /// Opens the outbox last of all that can fail, so that nothing has to be closed after a failure.
+  /// Opens the outbox after all other steps that can fail, so that nothing must be closed after a failure.
   ///
   /// - Parameters:
-  ///   - earlier: where the station of the configuration before stood.
-  ///   - forwarding: that station's, of which sets and comparisons go on.
+  ///   - earlier: the state of the previous configuration's station.
+  ///   - forwarding: that station's forwarding, whose sets and comparisons continue.
   ///   - remainder: scans that its outbox could not write.
-  ///   - readingMark: where it is noted that a frame is read, if anywhere.
+  ///   - readingMark: the mark that is set while a frame is read, if any.
   init(
     _ configuration: StationConfiguration, after earlier: ScanController?, _ forwarding: OutboxForwarding?,
     _ remainder: Outbox.Remainder,
@@ -89,7 +89,8 @@ struct StationSetup {
       ])
   }
 
-  /// The settings. A confirmation that the operator has not asked for, and that no button gives, depends on what is plugged in.
+  /// The settings. A confirmation that is not configured, and that no button can give, depends on the connected input
+  /// devices.
   private static func scanSettings(_ configuration: StationConfiguration) -> ScanSettings {
     var settings = configuration.scan
     let hasButton = configuration.devices.buttons.contains { $0.button == .confirm }
@@ -105,7 +106,7 @@ struct StationSetup {
     }
   }
 
-  /// What requests to the status server must show; nil if they need show nothing.
+  /// The token for the status server; nil if none is required.
   private static func token(_ configuration: StationConfiguration) throws(Failure) -> String? {
     guard configuration.consolePort > 0, let path = configuration.consoleTokenFile else { return nil }
     do throws(DeliveryProblem) {

@@ -1,4 +1,4 @@
-// `reticle torch`: the torch by hand, and the last word when the station was killed: the unit's ExecStopPost puts it out.
+// `reticle torch`: switches the torch manually, also after a station was killed: the unit's ExecStopPost turns it off.
 
 import ArgumentParser
 import Devices
@@ -27,7 +27,7 @@ struct TorchCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = try await ConfigurationLoading.load(config).devices.torch
     guard settings != .none else {
-      // Nothing to put out is as dark as it gets: an ExecStopPost must not fail for it.
+      // Without a lamp, the torch counts as off: an ExecStopPost must not fail for that.
       StandardOutput.writeError(
         "reticle: there is no torch; set torch.line, torch.led or torch.pwm_chip"
           + ConfigurationLoading.hint(ConfigurationLoading.file(config)) + "\n")

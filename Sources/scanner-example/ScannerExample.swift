@@ -1,5 +1,5 @@
-// The shortest scanner: `scanner-example` reads from the first camera, `scanner-example FOLDER` from pictures. Each scan is a
-// line.
+// The shortest scanner: `scanner-example` reads from the first camera, `scanner-example FOLDER` from pictures. It prints one
+// line per scan.
 
 import ReticleScanner
 

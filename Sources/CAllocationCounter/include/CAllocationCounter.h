@@ -1,8 +1,8 @@
 // Counts the calling thread's allocations, to prove that the decoder makes none.
 //
-// A program that links this target gets its malloc family from here: each call is counted and passed on to glibc. Swift cannot
-// define these symbols, as it allocates on the way. Only the benchmark and tests link it. Sanitizers bring a malloc family of
-// their own; under them nothing is counted.
+// A program that links this target gets its malloc family from here: each call is counted and passed on to glibc. Swift
+// cannot define these symbols, because it allocates in the process. Only the benchmark and tests link it. Sanitizers provide
+// their own malloc family; under them nothing is counted.
 
 #ifndef CALLOCATIONCOUNTER_H
 #define CALLOCATIONCOUNTER_H

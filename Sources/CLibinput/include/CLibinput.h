@@ -27,28 +27,28 @@ enum {
   CLIBINPUT_TOUCH = 1,
   /// A key went down: `key` is its number of linux/input-event-codes.h.
   CLIBINPUT_KEY = 2,
-  /// A device is there from now on, or no more.
+  /// A device was added, or removed.
   CLIBINPUT_ADDED = 3,
   CLIBINPUT_REMOVED = 4,
-  /// Something of no interest.
+  /// An event to ignore.
   CLIBINPUT_OTHER = 5,
 };
 
 typedef struct {
   int kind;
-  /// Of what did it: a number that no other device has at the same time, and its name, good until the next call.
+  /// The device: a number unique among present devices, and its name, valid until the next call.
   uintptr_t device;
   const char *name;
-  /// When it happened, in microseconds of CLOCK_MONOTONIC; only for keys.
+  /// The time of a key event, in microseconds of CLOCK_MONOTONIC.
   uint64_t time;
-  /// Of a touch, in parts of the panel, 0…1 from its top left.
+  /// The position of a touch, in fractions of the panel, 0…1 from its top left.
   double x, y;
   uint32_t key;
-  /// Of a device that was added: whether it can point at something and press it, and whether it has a key to confirm with.
+  /// For an added device: whether it can point at something and press it, and whether it has a key to confirm with.
   bool points, has_enter;
 } clibinput_event;
 
-/// Waits for something to happen, at most this long, and takes one event.
+/// Waits for an event, at most this long, and takes one.
 int clibinput_next(clibinput *context, int timeout_ms, clibinput_event *event);
 
 #endif

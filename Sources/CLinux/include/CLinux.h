@@ -1,5 +1,5 @@
-// A few calls of Linux that Swift's Glibc module leaves out: structures, macros and variadic functions that it does not
-// import. Each is one call, returns 0 or -errno, keeps no state, and may be made from any thread.
+// A few Linux calls that Swift's Glibc module omits, because it does not import their structures, macros or variadic
+// functions. Each function is one call, returns 0 or -errno, keeps no state, and may be called from any thread.
 
 #ifndef CLINUX_H
 #define CLINUX_H
@@ -7,17 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether somebody keeps the clock right (adjtimex(2), which changes nothing with modes 0): 1 or 0, or -errno.
+/// Whether the clock is synchronised (adjtimex(2), which changes nothing with modes 0): 1 or 0, or -errno.
 int clinux_clock_is_synchronized(void);
 
-/// The major number of a device, which /proc/devices lists.
+/// The major number of a device, as listed in /proc/devices.
 uint32_t clinux_major(uint64_t device);
 
-/// The process that holds a lock on a whole file, as lockf(3) makes it: its id, 0 if none does, or -errno. The descriptor
-/// stays the caller's.
+/// The process that locks a whole file with lockf(3): its id, 0 if there is no lock, or -errno. The caller keeps ownership
+/// of the descriptor.
 int clinux_lock_holder(int descriptor);
 
-/// Sends a sealed file in memory with these bytes over a connected datagram socket: how the journal takes an entry that is
+/// Sends these bytes as a sealed memory file over a connected datagram socket: the way to send the journal an entry that is
 /// too long for a datagram.
 int clinux_send_memory(int socket, const uint8_t *bytes, size_t count);
 

@@ -1,8 +1,8 @@
 // Picture files to 8-bit luma and back, over libpng, libjpeg-turbo and libwebp.
 //
-// Swift cannot call libpng and libjpeg itself: both report errors through longjmp, which must not pass Swift frames. The
-// functions here catch it, take and fill memory of the caller, and decide nothing: limits come in, codes and the library's
-// own words go out. All of them block, none keeps state, and each may be called from any thread.
+// Swift cannot call libpng and libjpeg itself: both report errors through longjmp, which must not cross Swift frames. The
+// functions here catch it, use the caller's memory, and make no decisions: limits are arguments, results are codes and the
+// library's own messages. All of them block, none keeps state, and each may be called from any thread.
 
 #ifndef CPICTURE_H
 #define CPICTURE_H
@@ -10,47 +10,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What went wrong; the functions return 0 or one of these.
+/// Error codes; the functions return 0 or one of these.
 enum {
   /// The bytes end before the picture does.
   CPICTURE_TRUNCATED = -1,
-  /// The bytes break the rules of their format.
+  /// The bytes violate their format.
   CPICTURE_CORRUPT = -2,
-  /// The bytes keep the rules, but use a part of the format that the library does not read.
+  /// The bytes are valid, but use a part of the format that the library does not support.
   CPICTURE_UNSUPPORTED = -3,
-  /// malloc refused, or a limit that was given would have been passed.
+  /// malloc failed, or a given limit would have been exceeded.
   CPICTURE_NO_MEMORY = -4,
 };
 
-/// Bytes of a `cpicture_detail`, its final 0 included.
+/// The size of a `cpicture_detail` in bytes, including the final 0.
 #define CPICTURE_DETAIL_BYTES 200
 
-/// What the library said about an error; an empty string if it said nothing.
+/// The library's message about an error; an empty string if it gave none.
 typedef struct {
   char text[CPICTURE_DETAIL_BYTES];
 } cpicture_detail;
 
-/// Width and height of a PNG, in pixels, from its header alone. Takes a few kilobytes of memory.
+/// Width and height of a PNG, in pixels, from its header alone. Allocates a few kilobytes.
 int cpicture_png_size(const uint8_t *bytes, size_t count, uint32_t *width, uint32_t *height, cpicture_detail *detail);
 
-/// Writes the picture's luma, composited over white, to `luma`, which has height × width bytes without gaps by the size
-/// that `cpicture_png_size` gave. Colours become luma by Rec. 601 as round(0.299 R + 0.587 G + 0.114 B) in 16-bit fractions;
-/// gamma and colour profiles are passed over. Takes memory for one row.
+/// Writes the picture's luma, composited over white, to `luma`, which has height × width bytes without gaps, with the size
+/// from `cpicture_png_size`. Colours become luma by Rec. 601 as round(0.299 R + 0.587 G + 0.114 B) in 16-bit fractions;
+/// gamma and colour profiles are ignored. Allocates one row.
 int cpicture_png_luma(const uint8_t *bytes, size_t count, uint8_t *luma, cpicture_detail *detail);
 
 /// Width and height of a JPEG, in pixels, from its header alone.
 int cpicture_jpeg_size(const uint8_t *bytes, size_t count, uint32_t *width, uint32_t *height, cpicture_detail *detail);
 
-/// Writes the picture's luma to `luma`, as `cpicture_png_luma` does. Of a YCbCr picture the Y plane alone is decoded.
+/// Writes the picture's luma to `luma`, like `cpicture_png_luma`. For a YCbCr picture, only the Y plane is decoded.
 ///
-/// `memory_max` bounds the bytes that libjpeg may take for a progressive picture, and `scans_max` the scans of one, each of
+/// `memory_max` limits the bytes that libjpeg may allocate for a progressive picture, and `scans_max` its scans, each of
 /// which costs a pass over the picture.
 int cpicture_jpeg_luma(
   const uint8_t *bytes, size_t count, uint8_t *luma, size_t memory_max, int scans_max, cpicture_detail *detail);
 
-/// As `cpicture_jpeg_luma`, and the picture's colour besides, as cameras' pictures have it: pairs of Cb and Cr, one for 2×2
-/// pixels, (width + 1) / 2 of them in each of (height + 1) / 2 rows without gaps, 128 for none. `is_coloured` becomes 0 if the
-/// picture has none, or keeps it in another way; `pairs` is then left alone. NULL for `pairs` takes the luma alone.
+/// Like `cpicture_jpeg_luma`, plus the picture's colour in the layout of camera frames: pairs of Cb and Cr, one per 2×2
+/// pixels, (width + 1) / 2 of them in each of (height + 1) / 2 rows without gaps, 128 for neutral. `is_coloured` becomes 0
+/// if the picture is grey, or stores colour in another way; `pairs` then stays unchanged. If `pairs` is NULL, only luma is
+/// read.
 int cpicture_jpeg_colour(
   const uint8_t *bytes, size_t count, uint8_t *luma, uint8_t *pairs, int *is_coloured, size_t memory_max, int scans_max,
   cpicture_detail *detail);
@@ -58,16 +59,16 @@ int cpicture_jpeg_colour(
 /// Width and height of a WebP still picture, in pixels, from its header alone.
 int cpicture_webp_size(const uint8_t *bytes, size_t count, uint32_t *width, uint32_t *height, cpicture_detail *detail);
 
-/// Writes the picture's luma to `luma`, as `cpicture_png_luma` does. Of a lossy picture the Y plane is taken, stretched from
-/// 16…235 to 0…255. Takes memory for planes that are not wanted: half a byte a pixel, one and a half with alpha, 4 if the
-/// picture is lossless.
+/// Writes the picture's luma to `luma`, like `cpicture_png_luma`. For a lossy picture the Y plane is used, stretched from
+/// 16…235 to 0…255. Allocates the unused planes: half a byte per pixel, one and a half with alpha, 4 if the picture is
+/// lossless.
 int cpicture_webp_luma(const uint8_t *bytes, size_t count, uint8_t *luma, cpicture_detail *detail);
 
-/// Receives written bytes; returns 0 to go on, anything else to give up.
+/// Receives written bytes; returns 0 to continue, any other value to abort.
 typedef int (*cpicture_sink)(void *context, const uint8_t *bytes, size_t count);
 
-/// Writes a PNG of 8-bit samples: grey if `channels` is 1, RGB if it is 3. Rows are `bytes_per_row` apart.
-/// Returns CPICTURE_CORRUPT if the sink gave up.
+/// Writes a PNG of 8-bit samples: grey if `channels` is 1, RGB if it is 3. Rows are `bytes_per_row` apart. Returns
+/// CPICTURE_CORRUPT if the sink aborted.
 int cpicture_png_write(
   const uint8_t *pixels, uint32_t width, uint32_t height, size_t bytes_per_row, int channels, cpicture_sink sink,
   void *context, cpicture_detail *detail);

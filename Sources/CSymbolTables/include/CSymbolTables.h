@@ -1,4 +1,4 @@
-// Tables of symbol characters that are too long for a literal in Swift: read-only data, looked up by inlined functions.
+// Tables of symbol characters that are too long for a Swift literal: read-only data, accessed by inlined functions.
 //
 // The PDF417 patterns are facts of ISO/IEC 15438 (Annex A), taken from symbols that an independent encoder drew from known
 // codewords; tests check every pattern against the rules of the three clusters, and whole symbols against their check codewords.
