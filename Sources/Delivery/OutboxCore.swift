@@ -11,7 +11,7 @@ struct OutboxCounts: Sendable {
   var discarded = 0
   var refused = 0
   var lost = 0
-  /// Times that scans may have been lost in an unknown number.
+  /// Times that an unknown number of scans may have been lost.
   var unknownLoss = 0
 }
 

@@ -148,11 +148,11 @@ struct ExpressionParser {
     let isLazy = take("?")
     if let next = rest.first, ["*", "+", "?", "{"].contains(next) {
       throw ExpressionError(
-        "\(next) repeats what is repeated already; put it in a group, or write \\\(next) for the character")
+        "\(next) follows another repetition; put that one in a group, or write \\\(next) for the character")
     }
     if part.canBeNothing, most == nil {
       throw ExpressionError(
-        "what is repeated may be nothing, so that there is no end to it; let it have a character at least")
+        "the repeated part can match nothing, so the repetition has no end; let it match at least one character")
     }
     return .repeated(part, least: least, most: most, isLazy: isLazy)
   }

@@ -126,7 +126,8 @@ struct TemplateReader {
     }
     if let number = Int(name) ?? expression?.names[name] {
       guard number == 0 || number <= expression?.groupCount ?? 0, number >= 0 else {
-        throw TemplateError("{\(name)}: the expression has \(expression?.groupCount ?? 0) groups; put what is meant in (…)")
+        throw TemplateError(
+          "{\(name)}: the expression has \(expression?.groupCount ?? 0) groups; put the part that you need in (…)")
       }
       return .group(number)
     }

@@ -123,12 +123,12 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .cancel: ("Cancel", "Abbrechen")
     case .advice:
       (
-        "The station tries again by itself. If this stays, call a technician.",
+        "The station retries automatically. If this persists, call a technician.",
         "Die Station versucht es von selbst wieder. Bleibt es so, einen Techniker rufen."
       )
     case .restrictedAdvice:
       (
-        "Somebody has switched it off. It is used again as soon as it is switched on.",
+        "It was switched off. The station uses it again as soon as it is on.",
         "Jemand hat sie ausgeschaltet. Sie wird wieder benutzt, sobald sie eingeschaltet ist."
       )
     case .permissionDenied: ("The camera may not be used", "Die Kamera darf nicht benutzt werden")
@@ -146,13 +146,13 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .cameraTaken: ("Another program holds the camera", "Ein anderes Programm benutzt die Kamera")
     case .cameraTakenRemedy:
       (
-        "Stop the other program. The station takes the camera back by itself.",
+        "Stop the other program. The station then reclaims the camera.",
         "Das andere Programm beenden. Die Station nimmt die Kamera dann von selbst wieder."
       )
     case .screenTaken: ("Another program holds the screen", "Ein anderes Programm benutzt den Bildschirm")
     case .screenTakenRemedy:
       (
-        "Stop the other program. The station takes the screen back by itself.",
+        "Stop the other program. The station then reclaims the screen.",
         "Das andere Programm beenden. Die Station nimmt den Bildschirm dann von selbst wieder."
       )
     case .inBackground: ("The station is in the background", "Die Station ist im Hintergrund")

@@ -157,7 +157,7 @@ public final class OutboxForwarding: ScanForwarding {
     ruleMemory?.matched(texts.matchedRules, unixSeconds: captured.unixMilliseconds / 1000)
     if texts.isOverBudget {
       logger.warning(
-        "the rules would take too long for a scan; it is sent as if there were none",
+        "the rules would take too long for a scan; it is sent without them",
         metadata: [
           "symbology": "\(content.symbology.name)", "remedy": "give rules with expressions a length, or fewer of .*",
         ])

@@ -68,7 +68,7 @@ final class ServiceNotifier: Service {
     let failure = datagram(message)
     guard failure != 0 else { return }
     logger.warning(
-      "the service manager cannot be told",
+      "cannot notify the service manager",
       metadata: ["message": "\(message)", "socket": "\(socketPath)", "errno": "\(failure)"])
   }
 

@@ -5,13 +5,13 @@ import HostText
 extension ConfigurationKey {
   static let compareReference = Self(
     "compare.reference", .text(512), "",
-    "The text that scans are compared with, as hosts get it. Without it, the first compared scan after the start is the reference."
+    "The text that scans are compared with, in the form that hosts get. Default: the first compared scan after the start."
   )
   static let compareFlag = Self(
-    "compare.flag", .text(32), "", "The flag of the scans that are compared, as rules set it; without it, all are.")
+    "compare.flag", .text(32), "", "The flag, set by rules, of the scans to compare. Default: all scans are compared.")
   static let compareCount = Self(
     "compare.count", .integer(1...1_000_000), "",
-    "How many matches make a full count: the last one gets the flag full, and counting begins anew.")
+    "The number of matches in a full count: the last one gets the flag full, and counting restarts.")
 
   /// The keys of this file.
   static let compare = [compareReference, compareFlag, compareCount]

@@ -100,21 +100,21 @@ public enum ConfigurationKind: Sendable {
       "\(word), or a time from \(written(range.lowerBound)) to \(written(range.upperBound)), such as 12 h"
     case .choice(let words): words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
     case .texts: "a list such as [first, second]"
-    case .paths: "a list of paths of files that this user can read, or of credential:NAME"
+    case .paths: "a list of paths of files that this user can read, or credential:NAME entries"
     case .lengths(let range):
-      "a number from \(range.lowerBound) to \(range.upperBound), or the least and the most such as 4-20"
-    case .symbologies(let names), .choices(let names): "a list out of " + names.joined(separator: ", ")
+      "a number from \(range.lowerBound) to \(range.upperBound), or a range such as 4-20"
+    case .symbologies(let names), .choices(let names): "a list chosen from " + names.joined(separator: ", ")
     case .region:
-      "four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it"
+      "four numbers [left, top, width, height] as fractions of the frame from 0 to 1, inside the frame"
     case .reopening: "after and a time, such as after 1.5 s, or on confirmation, or on trigger"
-    case .bytes(let countMax): "up to \(countMax) ASCII characters, control characters written such as \\x02"
+    case .bytes(let countMax): "up to \(countMax) ASCII characters, with control characters written like \\x02"
     case .webAddress: "an address that begins with https:// or http://"
     case .proxy: "none, environment, or an address such as http://proxy:3128"
-    case .line: "a line by its chip's label and its name or offset, such as pinctrl-rp1:GPIO17, as `reticle lines` tells"
-    case .crop: "four whole numbers [left, top, width, height] in pixels of the sensor"
-    case .pattern: "up to 9 times of on, off, on, …, such as [80 ms, 40 ms, 80 ms]"
+    case .line: "a line by its chip's label and its name or offset, such as pinctrl-rp1:GPIO17, as shown by `reticle lines`"
+    case .crop: "four whole numbers [left, top, width, height] in sensor pixels"
+    case .pattern: "up to 9 durations of on, off, on, …, such as [80 ms, 40 ms, 80 ms]"
     case .size: "a width and a height in pixels from 16 to 8192, such as 1280x720"
-    case .colour: "a colour such as \"#3ddc84\", with two more digits for its opacity if it has one"
+    case .colour: "a colour such as \"#3ddc84\", with two more digits for opacity if needed"
     case .hours: "two times of day, such as 08:00-17:30, or 22:00-06:00 for a night"
     case .nothing: "the key alone"
     }

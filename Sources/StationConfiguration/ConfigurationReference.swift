@@ -6,13 +6,13 @@ public enum ConfigurationReference {
   public static var page: String {
     var lines = [
       "# Configuration", "",
-      "One YAML file. A variable of the environment overrides a key: its name is in the last column, `0` standing for the "
-        + "place in a list, counted from 0, and `EAN13` for any symbology. `reticle config check FILE` tells everything that is wrong with a file, "
-        + "`reticle config show --config FILE` every value and where it comes from.",
-      "", "This page is written by `reticle config reference`.",
+      "The configuration is one YAML file. Environment variables override its keys. The last column names the variables; in "
+        + "it, `0` represents a position in a list, counted from 0, and `EAN13` any symbology. `reticle config check FILE` "
+        + "reports all errors in a file; `reticle config show --config FILE` prints every value with its origin.",
+      "", "`reticle config reference` generates this page.",
     ]
     for section in sections {
-      lines += ["", "## \(section.title)", "", "| key | what it is for | what may be written | default | variable |"]
+      lines += ["", "## \(section.title)", "", "| key | purpose | values | default | variable |"]
       lines.append("|---|---|---|---|---|")
       for key in section.keys {
         let fallback = key.fallback.isEmpty ? "–" : "`\(key.kind.isList ? "[\(key.fallback)]" : key.fallback)`"
@@ -58,8 +58,8 @@ public enum ConfigurationReference {
     _ written: [String: String] = [:], sinks: [StartingSink] = [.standardOutput]
   ) -> String {
     var lines = [
-      "# Reticle's configuration. Every key is here; what is commented out has its default. To set a key, take away the # before",
-      "# it and before the sections that it stands in.", "",
+      "# Reticle's configuration. It lists every key; keys that are commented out have their defaults. To set a key, remove the #",
+      "# before it and before the sections that contain it.", "",
     ]
     var open: [Substring] = []
     for key in keysBySection where !key.name.contains("[]") {

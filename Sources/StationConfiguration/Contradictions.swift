@@ -53,7 +53,7 @@ extension StationConfiguration {
     case .level:
       guard !devices.buttons.contains(where: { $0.button == .trigger }) else { return }
       return reading.report(
-        "trigger.mode level needs a trigger that can be held down, and there is none; set buttons.trigger.line, or write edge, "
+        "trigger.mode level needs a trigger that can be held down, but no such trigger is configured; set buttons.trigger.line, or write edge, "
           + "which a key, the console and hosts can pull", at: reading.place(of: ConfigurationKey.triggerMode.name))
     case .edge, .timed: name = ConfigurationKey.triggerMode.name
     case .continuous, .presentation:
@@ -62,7 +62,7 @@ extension StationConfiguration {
     }
     guard !canCommand(by: [.trigger]) else { return }
     reading.report(
-      "\(name) needs a trigger, and there is none; set buttons.trigger.line, \(Self.commandRemedy)",
+      "\(name) needs a trigger, but no trigger is configured; set buttons.trigger.line, \(Self.commandRemedy)",
       at: reading.place(of: name))
   }
 

@@ -9,21 +9,21 @@ extension ConfigurationKey {
   static let decoderSymbologies = Self(
     "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
     names(of: Decoder.defaultSymbologies).joined(separator: ", "),
-    "The symbologies that are looked for. MSI is weakly protected: give it only where it is expected.")
+    "The symbologies to decode. MSI is weakly protected: enable it only where it is expected.")
   static let decoderEffort = Self(
     "decoder.effort", .choice(["auto", "frame", "still"]), "auto",
-    "How much work a frame may cost: frame: the least, which the next frame makes up for; still: all that can be done; auto: what "
-      + "decoder.frame_share leaves time for, between the two.")
+    "The work per frame. frame: fast, later frames compensate; still: thorough; auto: between the two, up to "
+      + "decoder.frame_share.")
   static let decoderFrameShare = Self(
     "decoder.frame_share", .integer(5...100), "60",
-    "Percent of the time between two frames that decoding may take with effort auto. A scene in which nothing is found costs little "
-      + "more than the least all the same.")
+    "Percent of the time between frames that decoding may take with effort auto. A scene without symbols still costs "
+      + "little more than with effort frame.")
   static let decoderAddOns = Self(
-    "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "What is done with EAN and UPC add-ons.")
+    "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "The treatment of EAN and UPC add-ons.")
 
   static let decoderCharset = Self(
     "decoder.charset", .choice(["auto"] + CharacterSetName.all.map(\.name)), "auto",
-    "The character set of symbols that do not declare one; auto: UTF-8 where the bytes are valid UTF-8, else the symbology's "
+    "The character set of symbols that do not declare one. auto: UTF-8 if the bytes are valid UTF-8, else the symbology's "
       + "default, which for QR Code may be Shift JIS.")
 
   private static let checks = ConfigurationKind.choice(["none", "verify", "drop"])
@@ -31,35 +31,39 @@ extension ConfigurationKey {
 
   static let code39Check = Self(
     "decoder.code39.check", checks, "none",
-    "The check character of Code 39: taken for data, verified, or verified and left out of the text.")
+    "The check character of Code 39: kept as data, verified, or verified and dropped from the text.")
   static let code39FullASCII = Self(
     "decoder.code39.full_ascii", .choice(["never", "always", "detect"]), "detect",
-    "Whether pairs of Code 39 characters stand for one of full ASCII; detect takes them so where every pair is one.")
-  static let code39Length = Self("decoder.code39.length", length, "2-255", "Characters that a Code 39 may have.")
-  static let code93Length = Self("decoder.code93.length", length, "1-255", "Characters that a Code 93 may have.")
-  static let code128Length = Self("decoder.code128.length", length, "1-255", "Characters that a Code 128 may have.")
+    "Decodes pairs of Code 39 characters as full ASCII; detect does so if every pair is valid.")
+  static let code39Length = Self("decoder.code39.length", length, "2-255", "Permitted number of characters in a Code 39.")
+  static let code93Length = Self("decoder.code93.length", length, "1-255", "Permitted number of characters in a Code 93.")
+  static let code128Length = Self(
+    "decoder.code128.length", length, "1-255",
+    "Permitted number of characters in a Code "
+      + "128.")
   static let codabarCheck = Self(
     "decoder.codabar.check", checks, "none",
-    "The check character of Codabar: taken for data, verified, or verified and left out of the text.")
+    "The check character of Codabar: kept as data, verified, or verified and dropped from the text.")
   static let codabarStartStop = Self(
-    "decoder.codabar.start_stop", .flag, "true", "Whether a Codabar text has its start and stop characters.")
+    "decoder.codabar.start_stop", .flag, "true", "Keeps the start and stop characters in a Codabar text.")
   static let codabarLength = Self(
-    "decoder.codabar.length", length, "4-255", "Characters that a Codabar may have between start and stop.")
+    "decoder.codabar.length", length, "4-255", "Permitted number of characters in a Codabar between start and stop.")
   static let msiCheck = Self(
     "decoder.msi.check", .choice(MSICheck.names.map(\.name)), "mod10",
-    "The check digits of MSI that are verified; mod11 has weights from 2 to 7. None takes them for data.")
+    "The check digits of MSI to verify; mod11 uses weights from 2 to 7; none keeps them as data.")
   static let msiCheckDigits = Self(
     "decoder.msi.check_digits", .flag, "true",
-    "Whether an MSI text has its check digits, AIM identifier ]M0; without any it is ]M1.")
+    "Keeps the check digits in an MSI text, with AIM identifier ]M0; without them it is ]M1.")
   static let msiLength = Self(
-    "decoder.msi.length", .lengths(3...80), "4-80", "Digits that an MSI may have beside its check digits.")
+    "decoder.msi.length", .lengths(3...80), "4-80", "Permitted number of digits in an MSI, without its check digits.")
   static let itfCheck = Self(
     "decoder.itf.check", checks, "none",
-    "The check digit of Interleaved 2 of 5: taken for data, verified, or verified and left out of the text. ITF-14 always has one."
+    "The check digit of Interleaved 2 of 5: kept as data, verified, or verified and dropped from the text. ITF-14 always "
+      + "has one."
   )
   static let itfLength = Self(
     "decoder.itf.length", .lengths(2...80), "6-80",
-    "Digits that an Interleaved 2 of 5 may have. A single number is the best protection that this symbology has.")
+    "Permitted number of digits in an Interleaved 2 of 5. A single number is this symbology's best protection.")
 
   /// The keys of this file, in reading order.
   static let decoder = [

@@ -15,40 +15,41 @@ struct HostLineKeys: Sendable {
     func key(_ word: String, _ expected: ConfigurationKind, _ fallback: String, _ summary: String) -> ConfigurationKey {
       ConfigurationKey("sinks[].\(kind).\(word)", expected, fallback, summary)
     }
-    prefix = key("prefix", .bytes(20), "", "What is sent before each scan, such as \\x02.")
+    prefix = key("prefix", .bytes(20), "", "The prefix before each scan, such as \\x02.")
     id = key(
-      "id", .flag, "false", "Whether the scan's id, 36 characters, and a space come before the data.")
+      "id", .flag, "false", "Sends the scan's id, 36 characters, and a space before the data.")
     aim = key(
-      "aim", .flag, "false", "Whether the AIM symbology identifier, such as ]E0, comes before the data.")
+      "aim", .flag, "false", "Sends the AIM symbology identifier, such as ]E0, before the data.")
     letter = key(
       "letter", .flag, "false",
-      "Whether the symbology's letter comes before the data: that of its AIM identifier, such as E for EAN and UPC.")
-    trailer = key("trailer", .bytes(20), "", "What is sent after each scan and before the suffix, such as \\x03.")
+      "Sends the symbology's letter before the data: that of its AIM identifier, such as E for EAN and UPC.")
+    trailer = key("trailer", .bytes(20), "", "The trailer after each scan and before the suffix, such as \\x03.")
     suffix = key(
       "suffix", .choice(ConfigurationKey.words(FramingSettings.Suffix.self)), "cr",
-      "What is sent at the end of each scan.")
+      "The end of each scan.")
     controlCharacters = key(
       "control_characters", .choice(ConfigurationKey.words(ControlCharacterRule.self)), "separator only",
-      "Which control characters of the data are sent; the separator is GS1's, 0x1D.")
+      "The control characters of the data to send; the separator is GS1's, 0x1D.")
     nonASCII = key(
       "non_ascii", .choice(ConfigurationKey.words(FramingSettings.NonASCIIRule.self)), "utf8",
-      "How characters outside ASCII are sent.")
-    replacement = key("replacement", .bytes(1), "?", "What is sent for a character that cannot be sent.")
-    acknowledge = key("acknowledge", .flag, "false", "Whether the host answers each scan with ACK or NAK.")
+      "The encoding of characters outside ASCII.")
+    replacement = key("replacement", .bytes(1), "?", "The replacement for a character that cannot be sent.")
+    acknowledge = key("acknowledge", .flag, "false", "Expects the host to answer each scan with ACK or NAK.")
     acknowledgeTimeout = key(
       "acknowledge_timeout", .duration(.milliseconds(10) ... .seconds(60)), "2 s",
-      "How long to wait for that answer.")
+      "The time limit for the host's answer.")
     acknowledgeNumber = key(
       "acknowledge_number", .flag, "false",
-      "Whether a digit follows the prefix of each scan, and the host repeats it behind ACK or NAK, however late.")
+      "Sends a digit after the prefix of each scan, which the host repeats after ACK or NAK, however late.")
     acknowledgeLate = key(
       "acknowledge_late", .duration(.zero ... .seconds(60)), "3 s",
-      "How late an answer without a digit may come: the scan after one whose answer is missing waits for so long.")
+      "The latest time for an answer without a digit: after a missing answer, the next scan waits this long.")
     commands = key(
-      "commands", .flag, "false", "Whether the host may send trigger, stop, torch, enable, disable and status.")
+      "commands", .flag, "false", "Accepts the host's commands trigger, stop, torch, enable, disable and status.")
     commandPrefix = key(
       "command_prefix", .bytes(1), "\\x16",
-      "The control character that begins each command; without one a command counts only 10 s after anything was sent.")
+      "The control character that begins each command; without one, a command counts only 10 s after the last "
+        + "transmission.")
   }
 
   /// The keys in reference order.

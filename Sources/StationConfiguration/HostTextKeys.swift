@@ -11,53 +11,54 @@ extension ConfigurationKey {
 
   static let textForm = Self(
     "text.<symbology>.form", .choice(words(TextChoices.NumberForm.self)), "own",
-    "The form of an EAN, UPC or ITF-14 number: as it is, or in 12, 13 or 14 digits where it fits; a UPC-E is expanded.")
+    "The form of an EAN, UPC or ITF-14 number: its own, or 12, 13 or 14 digits if possible; UPC-E is expanded.")
   static let textLeadingZero = Self(
     "text.<symbology>.leading_zero", .flag, "true",
-    "Whether a zero at the beginning of such a number is sent, such as the number system of a UPC-E.")
+    "Sends a leading zero of such a number, such as the number system of a UPC-E.")
   static let textCheckDigit = Self(
     "text.<symbology>.check_digit", .flag, "true",
-    "Whether the check digit of an EAN, UPC or ITF-14 is sent. Those of other symbologies: decoder.code39.check and its like."
+    "Sends the check digit of an EAN, UPC or ITF-14. Other symbologies have separate keys, such as decoder.code39.check."
   )
   static let textAddOn = Self(
     "text.<symbology>.addon", .choice(words(TextChoices.AddOn.self)), "separate",
-    "Whether an add-on is sent behind the separator, right behind the number, or not. decoder.addons says whether it is read."
+    "Sends an add-on after the separator, directly after the number, or not at all. decoder.addons sets whether it is "
+      + "read."
   )
   static let textAddOnSeparator = Self(
-    "text.<symbology>.addon_separator", .bytes(textByteCountMax), " ", "What is sent between the number and its add-on.")
+    "text.<symbology>.addon_separator", .bytes(textByteCountMax), " ", "The separator between the number and its add-on.")
   static let textAIM = Self(
-    "text.<symbology>.aim", .flag, "false", "Whether the AIM symbology identifier, such as ]E0, comes before the data.")
+    "text.<symbology>.aim", .flag, "false", "Sends the AIM symbology identifier, such as ]E0, before the data.")
   static let textLabel = Self(
     "text.<symbology>.label", .bytes(textByteCountMax), "",
-    "Your own identifier of the symbology, sent before the data and behind an AIM identifier.")
+    "A custom identifier of the symbology, sent before the data and after an AIM identifier.")
   static let textPrefix = Self(
-    "text.<symbology>.prefix", .bytes(textByteCountMax), "", "What is sent before all of it, such as \\x02.")
+    "text.<symbology>.prefix", .bytes(textByteCountMax), "", "The prefix before everything else, such as \\x02.")
   static let textSuffix = Self(
-    "text.<symbology>.suffix", .bytes(textByteCountMax), "", "What is sent behind the data, such as \\x09.")
+    "text.<symbology>.suffix", .bytes(textByteCountMax), "", "The suffix after the data, such as \\x09.")
   static let textCase = Self(
-    "text.<symbology>.case", .choice(words(LetterCase.self)), "keep", "Whether letters of the data are changed.")
+    "text.<symbology>.case", .choice(words(LetterCase.self)), "keep", "The case of letters in the data.")
   static let textSeparator = Self(
-    "text.<symbology>.fnc1", .bytes(textByteCountMax), "\\x1d", "What is sent for FNC1 between GS1 element strings.")
+    "text.<symbology>.fnc1", .bytes(textByteCountMax), "\\x1d", "The replacement for FNC1 between GS1 element strings.")
   static let textControlCharacters = Self(
     "text.<symbology>.control_characters", .choice(words(ControlCharacterRule.self)), "send",
-    "Which control characters of the data are sent. A serial line's own rule comes after it; neither changes what is chosen here."
+    "The control characters of the data to send. A serial line's own rule applies afterwards; neither changes texts "
+      + "configured here."
   )
 
   static let hostNoRead = Self(
     "host.no_read", .text(64), "",
-    "The line that serial sinks get when a trigger finds nothing; where it is missing, they get none. Records of no-reads have it as "
-      + "their text.")
+    "The line that serial sinks get when a trigger finds nothing, and the text of no-read records. Default: no line.")
   static let hostUnreadable = Self(
     "host.unreadable", .text(64), "",
-    "The same where a symbol was seen that could not be read; the text of host.no_read where it is missing.")
+    "The line that serial sinks get when a symbol was seen but could not be read. Default: host.no_read.")
   static let hostNoReadRecords = Self(
     "host.no_read_records", .flag, "true",
-    "Whether webhooks and standard output get a record of its own type when a trigger finds nothing.")
+    "Sends webhooks and standard output a no-read record when a trigger finds nothing.")
 
   static let hostIncomplete = Self(
     "host.incomplete", .text(64), "",
-    "The same where a set of codes was given up: {set} is its name, {missing} its missing parts. Where it is missing, the text of "
-      + "host.no_read, a blank and the missing parts.")
+    "The line that serial sinks get when a set of codes was given up; {set} is its name, {missing} its missing parts. "
+      + "Default: host.no_read, a blank and the missing parts.")
 
   /// The most bytes of a text that surrounds data.
   static let textByteCountMax = 20

@@ -6,23 +6,23 @@ import ScanControl
 extension ConfigurationKey {
   static let retailMode = Self(
     "retail.mode", .choice(RetailSettings.Mode.allCases.map { "\($0.rawValue)" }), "",
-    "What becomes of the codes of one package, by GS1's scanning modes: 1: the first one is sent; 2: a 2D symbol is sent rather "
-      + "than a linear one; 3: all are sent, with a set id. Without it, each code is a scan of its own.")
+    "The codes of a package to send, by GS1's scanning modes. 1: the first; 2: a 2D symbol rather than a linear one; 3: "
+      + "all, with a set id. Default: each code is a separate scan.")
   static let retailWait = Self(
     "retail.wait", .duration(.zero ... .seconds(2)), "150 ms",
-    "How long a linear code of mode 2, the first code of mode 3, or a link waits for other codes of its package; so much later it "
-      + "is sent.")
+    "How long a linear code of mode 2, the first code of mode 3, or a link waits for other codes of its package, and so "
+      + "its delay.")
   static let retailSend = Self(
     "retail.send", .choice(["code"] + words(ProductText.Content.self)), "code",
-    "What is sent of a code that names an article: the code as it is, its GTIN, or the GTIN of an EAN or UPC and the GS1 element "
-      + "strings of any other code, also where it holds a Digital Link.")
+    "The form of a code that names an article: the code itself, its GTIN, or the GTIN of an EAN or UPC and the GS1 "
+      + "element strings of any other code, including Digital Links.")
   static let retailDigits = Self(
     "retail.digits", .choice(["12", "13", "14"]), "13",
-    "The digits of a GTIN that is sent by itself; a longer one keeps its own. For EAN, UPC and ITF-14, text.ean13.form and its like "
-      + "come before it.")
+    "The number of digits of a GTIN that is sent alone; a longer GTIN stays longer. For EAN, UPC and ITF-14, keys such as "
+      + "text.ean13.form take precedence.")
   static let retailSetID = Self(
     "retail.set_id", .choice(["prefix", "record"]), "prefix",
-    "Where the set id of mode 3 is: before the text that is sent, or in the record alone, where a rule may write it as {set}."
+    "The place of mode 3's set id: before the sent text, or only in the record, where a rule can use it as {set}."
   )
 
   /// The keys of this file.

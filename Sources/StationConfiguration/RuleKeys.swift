@@ -7,33 +7,37 @@ import HostText
 extension ConfigurationKey {
   static let ruleName = Self(
     "rules[].name", .text(64), "",
-    "What this rule is called in logs and by the doctor; by default its place, such as rule 1.")
+    "The rule's name in logs and in the doctor's report. Default: its position, such as rule 1.")
   static let ruleSymbologies = Self(
-    "rules[].when.symbology", .symbologies(Symbology.all.map { "\($0.name)" }), "", "Symbologies that the rule is for.")
+    "rules[].when.symbology", .symbologies(Symbology.all.map { "\($0.name)" }), "",
+    "The symbologies to which the rule "
+      + "applies.")
   static let ruleLength = Self(
-    "rules[].when.length", .lengths(1...8191), "", "Characters that the text must have.")
-  static let rulePrefix = Self("rules[].when.prefix", .bytes(64), "", "What the text must begin with.")
+    "rules[].when.length", .lengths(1...8191), "", "The required number of characters in the text.")
+  static let rulePrefix = Self("rules[].when.prefix", .bytes(64), "", "The required beginning of the text.")
   static let ruleMatches = Self(
     "rules[].when.matches", .text(Expression.countMax), "",
-    "A regular expression that must match the whole text: characters, . [a-z] \\\\d \\\\w \\\\s, groups, alternatives, * + ? {2,5}, "
-      + "also lazily, and (?i) at the beginning. Its time is bounded, so it looks neither ahead nor back.")
+    "A regular expression that must match the whole text: characters, . [a-z] \\\\d \\\\w \\\\s, groups, alternatives, * "
+      + "+ ? {2,5}, lazy repetition, and (?i) at the beginning. Look-ahead and look-behind are not supported, because "
+      + "matching time is bounded.")
   static let ruleIdentifiers = Self(
-    "rules[].when.ai", .texts(4), "", "GS1 application identifiers that all must be there, such as [\"01\", \"10\"].")
+    "rules[].when.ai", .texts(4), "", "GS1 application identifiers that must all be present, such as [\"01\", \"10\"].")
   static let ruleFields = Self(
     "rules[].when.field", .texts(4), "",
-    "Fields that all must be there: of a driver licence, such as DBB, or the data identifiers of a label, such as 1P.")
+    "Fields that must all be present: of a driver licence, such as DBB, or data identifiers of a label, such as 1P.")
   static let ruleForSinks = Self(
-    "rules[].when.sink", .texts(64), "", "Names of sinks: the rule is for their text alone.")
-  static let ruleHours = Self("rules[].when.hours", .hours, "", "The time of day, by the clock of the place.")
+    "rules[].when.sink", .texts(64), "", "Names of the sinks whose text the rule changes. Default: all.")
+  static let ruleHours = Self("rules[].when.hours", .hours, "", "The time of day, in local time.")
   static let ruleScan = Self(
     "rules[].then.scan", .choice(words(RuleActions.Ending.self)), "go on",
-    "Whether the next rule looks at the scan, none does, or the scan is dropped: it is sent to nobody, and counted.")
+    "What follows the rule: go on to the next rule, keep the scan without further rules, or drop it: no host gets it, but "
+      + "it is counted.")
   static let ruleRewrite = Self(
     "rules[].then.rewrite", .text(TextTemplate.countMax), "",
-    "The text instead: words, \\\\x09, and parts in braces such as {text}, {1}, {lot}, {(01)}, {[1P]} or {(17)|date DD.MM.YYYY}. Functions are "
-      + "cut, pad, pad_right, trim, replace, upper, lower and date.")
-  static let ruleSinks = Self("rules[].then.sinks", .texts(64), "", "Names of the sinks that get the scan, and no other.")
-  static let ruleFlag = Self("rules[].then.flag", .text(32), "", "A word that is set in the record's flags.")
+    "The new text: words, \\\\x09, and parts in braces such as {text}, {1}, {lot}, {(01)}, {[1P]} or {(17)|date "
+      + "DD.MM.YYYY}. Functions are cut, pad, pad_right, trim, replace, upper, lower and date.")
+  static let ruleSinks = Self("rules[].then.sinks", .texts(64), "", "Names of the only sinks that get the scan.")
+  static let ruleFlag = Self("rules[].then.flag", .text(32), "", "A word added to the record's flags.")
 
   /// The keys of this file.
   static let rules = [

@@ -36,15 +36,15 @@ extension HostLineKeys {
 extension ConfigurationKey {
   static let serialDevice = Self(
     "sinks[].serial.device", .text(4096), "",
-    "The serial device: a path, best one under /dev/serial/by-path, or a USB adapter as usb:0403:6001 or "
+    "The serial device: a path, preferably in /dev/serial/by-path, or a USB adapter as usb:0403:6001 or "
       + "usb:0403:6001:SERIAL.")
   static let serialBaud = Self(
-    "sinks[].serial.baud", .choice(SerialLineSettings.supportedBaudRates.map { "\($0)" }), "9600", "Bits a second.")
-  static let serialDataBits = Self("sinks[].serial.data_bits", .choice(["7", "8"]), "8", "Bits of a character.")
+    "sinks[].serial.baud", .choice(SerialLineSettings.supportedBaudRates.map { "\($0)" }), "9600", "Bits per second.")
+  static let serialDataBits = Self("sinks[].serial.data_bits", .choice(["7", "8"]), "8", "Bits per character.")
   static let serialParity = Self(
     "sinks[].serial.parity", .choice(words(SerialLineSettings.Parity.self)), "none", "The parity bit.")
   static let serialStopBits = Self("sinks[].serial.stop_bits", .choice(["1", "2"]), "1", "Stop bits.")
   static let serialFlowControl = Self(
     "sinks[].serial.flow_control", .choice(words(SerialLineSettings.FlowControl.self)), "none",
-    "Whether the host can hold the line: by RTS and CTS, or by XON and XOFF.")
+    "How the host can pause the line: by RTS and CTS, or by XON and XOFF.")
 }

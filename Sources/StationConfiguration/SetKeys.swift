@@ -4,21 +4,21 @@ import HostText
 
 extension ConfigurationKey {
   static let setName = Self(
-    "sets[].name", .text(64), "", "What this set is called in records and logs; by default its place.")
+    "sets[].name", .text(64), "", "The set's name in records and logs. Default: its position.")
   static let setParts = Self(
     "sets[].parts", .texts(32), "",
-    "The flag of each code, as rules set them, such as [product, serial]; a flag that is there twice is two codes.")
+    "The flag of each code, set by rules, such as [product, serial]; a repeated flag requires that many codes.")
   static let setOrder = Self(
     "sets[].order", .choice(words(ScanSet.Order.self)), "parts",
-    "The order in the message: that of parts, that of the scans, or by place in the picture.")
+    "The order of the texts: as in parts, as scanned, or by position in the picture.")
   static let setSeparator = Self(
-    "sets[].separator", .bytes(textByteCountMax), "\\x09", "What is sent between the texts of the codes.")
+    "sets[].separator", .bytes(textByteCountMax), "\\x09", "The separator between the texts of the codes.")
   static let setMatch = Self(
     "sets[].match", .flag, "false",
-    "Whether the texts of all parts must be the same; the record's flags then say match or mismatch.")
+    "Requires equal texts of all parts; the record's flags then contain match or mismatch.")
   static let setWithin = Self(
     "sets[].within", .duration(.milliseconds(100) ... .seconds(3600)), "5 s",
-    "How long the first code waits for the others; then all of them are given up with a no-read.")
+    "How long the first code waits for the others; then the set is given up with a no-read.")
 
   /// The keys of this file.
   static let sets = [setName, setParts, setOrder, setSeparator, setMatch, setWithin]

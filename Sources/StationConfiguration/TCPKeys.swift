@@ -109,25 +109,25 @@ extension ConfigurationKey {
     "sinks[].tcp.connect", .text(300), "", "The host to connect to, by name or address and port, such as till.example:9100.")
   static let tcpListen = Self(
     "sinks[].tcp.listen", .text(300), "",
-    "Instead of connect: the address and port at which hosts connect to the station, such as 0.0.0.0:9100.")
+    "Instead of connect: the address and port on which the station accepts hosts, such as 0.0.0.0:9100.")
   static let tcpAllow = Self(
     "sinks[].tcp.allow", .texts(64), "",
-    "With listen, the addresses that may connect, such as [192.168.1.0/24]; needed unless the address is a loopback one.")
+    "With listen: the addresses that may connect, such as [192.168.1.0/24]; required unless the address is a loopback one.")
   static let tcpHosts = Self(
-    "sinks[].tcp.hosts", .integer(1...TCPSettings.hostCountLimit), "4", "With listen, how many hosts may connect at once.")
+    "sinks[].tcp.hosts", .integer(1...TCPSettings.hostCountLimit), "4", "With listen: the most hosts connected at once.")
   static let tcpAcknowledgedBy = Self(
     "sinks[].tcp.acknowledged_by", .choice(words(TCPSettings.Acknowledger.self)), "all",
-    "With listen, whether a scan is delivered when all hosts that are connected have it, or any of them.")
+    "With listen: counts a scan as delivered when all connected hosts have it, or when any of them has.")
   static let tcpConnectTimeout = Self(
-    "sinks[].tcp.connect_timeout", .duration(.milliseconds(100) ... .seconds(60)), "5 s", "How long connecting may take.")
+    "sinks[].tcp.connect_timeout", .duration(.milliseconds(100) ... .seconds(60)), "5 s", "The time limit for connecting.")
   static let tcpWriteTimeout = Self(
     "sinks[].tcp.write_timeout", .duration(.milliseconds(100) ... .seconds(60)), "5 s",
-    "How long a host may take to receive one scan; a connection that is slower is closed.")
+    "The time limit for a host to receive a scan; a slower connection is closed.")
   static let tcpKeepAlive = Self(
     "sinks[].tcp.keep_alive", .duration(.seconds(1) ... .seconds(3600)), "10 s",
     "How long a connection may be silent before the host's system is asked; a dead one is closed after twice this time.")
   static let tcpHeartbeat = Self(
-    "sinks[].tcp.heartbeat", .bytes(20), "", "What is sent while there are no scans, such as \\x05; by default nothing.")
+    "sinks[].tcp.heartbeat", .bytes(20), "", "The text sent while there are no scans, such as \\x05. Default: nothing.")
   static let tcpHeartbeatInterval = Self(
     "sinks[].tcp.heartbeat_interval", .duration(.seconds(1) ... .seconds(3600)), "30 s",
     "How long a connection is silent before a heartbeat is sent.")

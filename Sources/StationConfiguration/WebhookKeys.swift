@@ -50,42 +50,42 @@ extension SinkKind {
 }
 
 extension ConfigurationKey {
-  static let webhookURL = Self("sinks[].webhook.url", .webAddress, "", "Where each scan is posted.")
+  static let webhookURL = Self("sinks[].webhook.url", .webAddress, "", "The address to which scans are posted.")
   static let webhookBody = Self(
     "sinks[].webhook.body", .choice(words(WebhookSettings.Body.self)), "json",
     "The form of the body: the scan itself, or a CloudEvent around it.")
   static let webhookHeaders = Self(
-    "sinks[].webhook.headers.<name>", .text(8192), "", "A header field of your own.", isSecret: true)
+    "sinks[].webhook.headers.<name>", .text(8192), "", "A custom header field.", isSecret: true)
   static let webhookBearerTokenFile = Self(
-    "sinks[].webhook.bearer_token_file", .path(isPresent: true), "", "A file whose first line is sent as bearer token.")
+    "sinks[].webhook.bearer_token_file", .path(isPresent: true), "", "A file whose first line is the bearer token to send.")
   static let webhookCredentialsFile = Self(
     "sinks[].webhook.credentials_file", .path(isPresent: true), "",
-    "A file whose first line is user:password, sent as Basic login.")
+    "A file whose first line is user:password for Basic authentication.")
   static let webhookSecretFile = Self(
     "sinks[].webhook.secret_file", .paths, "",
     "A file with the signing secret, whsec_ and base64; two files while a secret is being replaced.")
   static let webhookConnectTimeout = Self(
     "sinks[].webhook.connect_timeout", .duration(.milliseconds(100) ... .seconds(300)), "5 s",
-    "How long connecting may take.")
+    "The time limit for connecting.")
   static let webhookTimeout = Self(
-    "sinks[].webhook.timeout", .duration(.milliseconds(100) ... .seconds(300)), "15 s", "How long a request may take.")
+    "sinks[].webhook.timeout", .duration(.milliseconds(100) ... .seconds(300)), "15 s", "The time limit for a request.")
   static let webhookAuthorityFile = Self(
     "sinks[].webhook.ca_file", .path(isPresent: true), "",
     "A PEM file with the certificate authorities to trust instead of the system's.")
   static let webhookCertificateFile = Self(
     "sinks[].webhook.client_certificate_file", .path(isPresent: true), "",
-    "A PEM file with the certificate that the station shows.")
+    "A PEM file with the station's client certificate.")
   static let webhookKeyFile = Self(
     "sinks[].webhook.client_key_file", .path(isPresent: true), "", "A PEM file with the key of that certificate.")
   static let webhookProxy = Self(
     "sinks[].webhook.proxy", .proxy, "none",
-    "The HTTP proxy to go through; environment takes HTTPS_PROXY, or http_proxy for http, and NO_PROXY.")
+    "The HTTP proxy to use; environment reads HTTPS_PROXY, or http_proxy for http, and NO_PROXY.")
   static let webhookProxyFile = Self(
     "sinks[].webhook.proxy_credentials_file", .path(isPresent: true), "",
     "A file whose first line is user:password for the proxy.")
   static let webhookBatchCount = Self(
     "sinks[].webhook.batch_count", .integer(1...BatchSettings.countLimit), "1",
-    "How many scans go into one request at most; above 1 each body is a JSON array.")
+    "The most scans per request; above 1, each body is a JSON array.")
   static let webhookBatchDelay = Self(
     "sinks[].webhook.batch_delay", .duration(.zero ... .seconds(60)), "0 s",
     "How long the first scan of a batch waits for others.")

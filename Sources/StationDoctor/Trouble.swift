@@ -96,9 +96,9 @@ extension Trouble {
       "The service does not start with this configuration, which a terminal would take: its standard output is the system's "
       + "journal, which holds barcode data only where that is allowed.")
   static let configurationExposed = Self(
-    "configuration-exposed", .configuration, .warning, "{file}: it holds secrets, and everybody may read it",
+    "configuration-exposed", .configuration, .warning, "{file}: it contains secrets, and every user may read it",
     remedy: "sudo chmod o-rwx {file}",
-    meaning: "A header such as X-API-Key stands in the file. A file of its own and `credential:NAME` are better places.")
+    meaning: "The file contains a header such as X-API-Key. Store secrets in a separate file or as `credential:NAME`.")
 
   static let boardOther = Self(
     "board-other", .board, .warning, "the lines of the configuration are those of {other}, but this is {model}",
@@ -114,7 +114,7 @@ extension Trouble {
     "camera-absent", .camera, .fault, "\(ScreenText.cameraMissing.logged): no /dev/video* and no /dev/media*",
     remedy: "sudo dmesg | grep -iE 'imx|ov[0-9]|unicam|csi|uvc'",
     meaning: "The kernel has found no camera. Look at the ribbon cable: its contacts face the board's contacts, and both "
-      + "latches are shut. On a Raspberry Pi `camera_auto_detect=1` must stand in /boot/firmware/config.txt. A USB camera "
+      + "latches are shut. On a Raspberry Pi, /boot/firmware/config.txt must contain `camera_auto_detect=1`. A USB camera "
       + "shows in `lsusb`.")
   static let cameraDenied = Self(
     "camera-denied", .camera, .fault, "\(ScreenText.permissionDenied.logged): {user} may not open {device}",
@@ -141,11 +141,12 @@ extension Trouble {
   static let cameraHeld = Self(
     "camera-held", .camera, .fault, "\(ScreenText.cameraTaken.logged): {program} has {device} open",
     remedy: "sudo fuser --verbose --kill {device}",
-    meaning: "One program at a time can use a camera. The station takes it back by itself when it is free; the command ends "
+    meaning:
+      "Only one program at a time can use a camera. The station reclaims it automatically once it is free; the command ends "
       + "the other program.")
   static let picturesMissing = Self(
     "pictures-missing", .camera, .fault, "{cause}", remedy: "sudoedit {file}  # camera.pictures",
-    meaning: "The station plays pictures as a camera, and there are none to play.")
+    meaning: "The station plays pictures as a camera, but finds no pictures.")
 
   static let heapAbsent = Self(
     "heap-absent", .memory, .warning, "there is no DMA heap: frames are read from memory that is not cached",
@@ -186,18 +187,18 @@ extension Trouble {
   static let torchDenied = Self(
     "torch-denied", .torch, .fault, "{file}: {user} may not write it",
     remedy: "sudo chgrp {user} {file} && sudo chmod g+w {file}",
-    meaning: "Files of the LED and PWM class belong to root where no udev rule says otherwise. The command holds until the "
-      + "next boot; a udev rule holds for good.")
+    meaning: "Files of the LED and PWM class belong to root unless a udev rule changes that. The command lasts until the "
+      + "next boot; a udev rule lasts.")
   static let torchFlashAbsent = Self(
     "torch-flash-absent", .torch, .fault, "{file}: this LED has no flash, so it cannot strobe",
     remedy: "ls /sys/class/leds/*/flash_strobe  # another torch, or torch.strobe: false",
     meaning: "torch.strobe lights the torch for exposures: a GPIO line, a PWM channel or the LED of a flash driver. Drivers "
-      + "of other LEDs switch them when they come to it.")
+      + "of other LEDs do not switch them at a precise moment.")
 
   static let screenAbsent = Self(
     "screen-absent", .screen, .fault, "there is no graphics card {card}", remedy: "ls -l /dev/dri/by-path",
-    meaning: "The kernel has found no display hardware, or screen.card names another card. On a Raspberry Pi "
-      + "`dtoverlay=vc4-kms-v3d` must stand in /boot/firmware/config.txt.")
+    meaning: "The kernel has found no display hardware, or screen.card names another card. On a Raspberry Pi, "
+      + "/boot/firmware/config.txt must contain `dtoverlay=vc4-kms-v3d`.")
   static let screenDenied = Self(
     "screen-denied", .screen, .fault, "{device}: {user} may not open it",
     remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
@@ -213,15 +214,15 @@ extension Trouble {
     "screen-held", .screen, .warning, "\(ScreenText.screenTaken.logged): {program} has {device} open",
     remedy: "sudo systemctl isolate multi-user.target && sudo systemctl set-default multi-user.target",
     meaning:
-      "A desktop shows itself on the card. The station scans on and takes the screen when it is free; the command ends "
-      + "the desktop for good.")
+      "A desktop session is using the card. Scanning continues; the station takes the screen once it is free. The command ends "
+      + "the desktop permanently.")
   static let inputDenied = Self(
     "input-denied", .screen, .warning, "{device}: {user} may not open it, so touches and keys are not seen",
     remedy: "sudo usermod --append --groups {group} {user} && sudo systemctl restart reticle",
     meaning: "Touch screens and keyboards belong to the group input.")
   static let fontsAbsent = Self(
-    "fonts-absent", .screen, .warning, "there are no fonts: the screen would show boxes in place of letters",
-    remedy: "sudo apt install fonts-dejavu-core", meaning: "A minimal system has none.")
+    "fonts-absent", .screen, .warning, "there are no fonts: the screen would show boxes instead of letters",
+    remedy: "sudo apt install fonts-dejavu-core", meaning: "A minimal system has no fonts.")
 
   static let serialAbsent = Self(
     "serial-absent", .serial, .fault, "{sink}: there is no serial device {device}",
@@ -297,9 +298,10 @@ extension Trouble {
       "Certificates are not yet valid then, and signed webhooks wait. Boards before the Raspberry Pi 5 have no clock of "
       + "their own: they need the network's time, or a clock module.")
   static let clockUnsynchronized = Self(
-    "clock-unsynchronized", .clock, .warning, "nobody keeps the clock right", remedy: "sudo timedatectl set-ntp true",
-    meaning: "Receivers of signed webhooks refuse what is some minutes off. Install systemd-timesyncd or chrony where "
-      + "there is neither.")
+    "clock-unsynchronized", .clock, .warning, "the clock is not synchronised", remedy: "sudo timedatectl set-ntp true",
+    meaning:
+      "Receivers of signed webhooks refuse time stamps that are off by minutes. Install systemd-timesyncd or chrony if "
+      + "neither is installed.")
 
   static let sinkUnreachable = Self(
     "sink-unreachable", .network, .fault, "{sink}: {problem}", remedy: "curl --head --verbose {url}",

@@ -7,16 +7,15 @@ public enum TroubleshootingPage {
   public static var text: String {
     var lines = [
       "# Troubleshooting", "",
-      "`sudo reticle doctor` looks at everything that a station needs and says what is wrong and what to do, with a command to "
-        + "paste. It looks as the user that the service runs as, and changes nothing: no torch is lit, no serial port is opened, "
-        + "no screen taken; of a webhook it asks `HEAD`, and to a host of TCP it connects and hangs up. `--format json` is for programs. This page says what each of its "
-        + "messages means; words in braces are placeholders.",
+      "`sudo reticle doctor` checks everything that a station needs. It reports faults with a remedy, usually a command to paste. "
+        + "It runs as the service's user and changes nothing: it lights no torch, opens no serial port and takes no screen; it "
+        + "sends a webhook a `HEAD` request, and connects to a TCP host only to hang up. `--format json` is for programs. This "
+        + "page explains each message; words in braces are placeholders.",
       "",
-      "A *fault* keeps the station from doing what its configuration says, and the doctor ends with status 1. A *warning* does "
-        + "not.",
+      "A *fault* keeps the station from doing what is configured, and the doctor ends with status 1. A *warning* does not.",
       "",
-      "What the station itself says is in its journal, `journalctl -u reticle`, and behind `/status` and `/readyz` of its status "
-        + "server. This page is written by `reticle doctor --reference`.",
+      "The station's own messages are in its journal, `journalctl -u reticle`, and at `/status` and `/readyz` of its status "
+        + "server. `reticle doctor --reference` generates this page.",
     ]
     for area in DoctorArea.allCases {
       let troubles = Trouble.all.filter { $0.area == area }

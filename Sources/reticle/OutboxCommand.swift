@@ -28,7 +28,7 @@ struct OutboxCommand: AsyncParsableCommand {
     var config: String?
 
     @Option(
-      help: ArgumentHelp("The outbox itself; comes before the configuration's.", valueName: "file"), completion: .file())
+      help: ArgumentHelp("The outbox file; overrides the configuration's.", valueName: "file"), completion: .file())
     var path: String?
 
     /// The settings of an existing outbox.
@@ -54,10 +54,10 @@ struct OutboxCommand: AsyncParsableCommand {
 
   /// The options that select scans.
   struct Choice: ParsableArguments {
-    @Option(help: ArgumentHelp("Only what this sink does not have yet.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only scans that this sink does not have yet.", valueName: "name"))
     var sink: String?
 
-    @Flag(help: "Delivered scans too, as far as they are kept.")
+    @Flag(help: "Include delivered scans that are still kept.")
     var all = false
 
     @Option(help: ArgumentHelp("The sequence number of the first scan.", valueName: "number"))
@@ -91,7 +91,7 @@ struct OutboxCommand: AsyncParsableCommand {
     @OptionGroup var choice: Choice
 
     @Option(help: ArgumentHelp("The most scans to list.", valueName: "number")) var limit = 100
-    @Flag(help: "List the dead letters instead: scans that receivers refused for good, and why.") var dead = false
+    @Flag(help: "List dead letters instead: scans that receivers permanently refused, with the reason.") var dead = false
     @Option(help: ArgumentHelp("How to write the answer: text or json.", valueName: "format")) var format = Format.text
 
     func validate() throws {
@@ -230,18 +230,18 @@ struct OutboxCommand: AsyncParsableCommand {
 
   struct Purge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Pass over scans that a sink does not have, for good.",
+      abstract: "Permanently skip undelivered scans of a sink.",
       discussion: "They count as discarded. Export them first. \(statuses)")
 
     @OptionGroup var place: Place
-    @Option(help: ArgumentHelp("Only for this sink; for all if left out.", valueName: "name")) var sink: String?
-    @Option(help: ArgumentHelp("The sequence number of the last scan to pass over.", valueName: "number"))
+    @Option(help: ArgumentHelp("Only for this sink. Default: all sinks.", valueName: "name")) var sink: String?
+    @Option(help: ArgumentHelp("The sequence number of the last scan to skip.", valueName: "number"))
     var through: Int64?
     @Flag(help: "Give up dead letters instead; with --through only the one with that number.") var dead = false
-    @Flag(help: "Say that you mean it.") var yes = false
+    @Flag(help: "Confirm the purge.") var yes = false
 
     func validate() throws {
-      guard yes else { throw ValidationError("purged scans are never delivered; add --yes if you mean it") }
+      guard yes else { throw ValidationError("purged scans are never delivered; add --yes to confirm") }
       guard through ?? 1 >= 1 else { throw ValidationError("--through must be 1 or more") }
     }
 

@@ -38,7 +38,7 @@ struct RuleTrial {
     }
     if !texts.flags.isEmpty { add("flags", texts.flags.joined(separator: ", ")) }
     if texts.isOverBudget {
-      lines.append("! the rules would take too long for this label: it is sent as if there were none")
+      lines.append("! the rules would take too long for this label: it is sent without them")
     }
     var record = ScanRecord(
       id: ScanID(high: 0, low: 0), station: station.stationName,
@@ -48,7 +48,7 @@ struct RuleTrial {
     count += 1
     if let dropper = texts.dropper {
       tellSinks(record)
-      lines.append("! dropped by \(TerminalText.safe(dropper)): nobody gets it")
+      lines.append("! dropped by \(TerminalText.safe(dropper)): no sink gets it")
       return
     }
     let identity = Array(record.symbology.utf8) + [0] + record.bytes
@@ -85,7 +85,7 @@ struct RuleTrial {
   }
 
   private mutating func tell(_ set: IncompleteSet<ScanRecord>) {
-    lines.append("! \(TerminalText.safe(set.set)) is not complete without \(list(set.missing)): nobody gets it")
+    lines.append("! \(TerminalText.safe(set.set)) is not complete without \(list(set.missing)): no sink gets it")
     let text = station.noReads.incomplete(set: set.set, missing: set.missing)
     for sink in station.sinks.map(\.hostSink) where station.noReads.reach(sink, text: text) {
       add(sink.name, text.map { "sends: \($0)" } ?? "sends a record of it")

@@ -148,7 +148,7 @@ import Testing
       (["scan"], "file"), (["scan", "--format", "xml", "a.png"], "json"), (["scan", "--effort", "lazy", "a.png"], "still"),
       (["scan", "--addons", "maybe", "a.png"], "require"), (["scan", "--symbologies", "foo", "a.png"], "ean13"),
       (["scan", "--option", "code39.chek=verify", "a.png"], "did you mean code39.check"),
-      (["scan", "--option", "itf.length=20-10", "a.png"], "the least and the most such as 4-20"),
+      (["scan", "--option", "itf.length=20-10", "a.png"], "a range such as 4-20"),
       (["scan", "--symbologies", "", "a.png"], "qr"), (["scan", "--nope", "a.png"], "Usage"), (["nope"], "Usage"),
     ])
   func `wrong usage has status 64 and a message that names the remedy`(arguments: [String], part: String) throws {

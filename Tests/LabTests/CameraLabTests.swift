@@ -75,7 +75,7 @@ import Testing
     var lab = LabScript()
     lab.run("devices", "vimc")
     lab.startStation(station(", model: Sensor B"))
-    lab.await(.log(", no luma that can be had remedy=choose another camera.format, camera or picture"), within: 5)
+    lab.await(.log(", none with usable luma remedy=choose another camera.format, camera or picture"), within: 5)
     lab.expect(.log("it gives BG24, RG24"))
     lab.stopStation()
     _ = try lab.run()

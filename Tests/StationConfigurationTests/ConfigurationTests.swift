@@ -84,7 +84,7 @@ private struct ConfigurationMismatch: Error {}
 
   @Test func `keys that can have no effect together are refused`() async {
     let camera = "camera: {pictures: x}\n"
-    let noTrigger = "needs a trigger, and there is none; set buttons.trigger.line, console.port"
+    let noTrigger = "needs a trigger, but no trigger is configured; set buttons.trigger.line, console.port"
     for mode in ["edge", "timed"] {
       #expect(await complaint(camera + "trigger: {mode: \(mode)}").contains("line 2: trigger.mode \(noTrigger)"))
     }
@@ -99,7 +99,8 @@ private struct ConfigurationMismatch: Error {}
     for input in inputs {
       #expect(
         await complaint(camera + "trigger: {mode: level}\n\(input)").contains(
-          "line 2: trigger.mode level needs a trigger that can be held down, and there is none; set buttons.trigger.line"))
+          "line 2: trigger.mode level needs a trigger that can be held down, but no such trigger is configured; set buttons.trigger.line"
+        ))
     }
     #expect(await complaint(camera + "trigger: {mode: level}\nbuttons: {trigger: {line: GPIO22}}") == "nothing is wrong")
     #expect(
@@ -181,7 +182,7 @@ private struct ConfigurationMismatch: Error {}
         "line 3: session.entries leaves out boot, which session.entry names"))
     #expect(await complaint(file + "session: {entries: []}").contains("session.entries leaves out boot"))
     #expect(
-      await complaint(file + "session: {entries: [touch]}").contains("it must be a list out of boot, shortcut, search"))
+      await complaint(file + "session: {entries: [touch]}").contains("it must be a list chosen from boot, shortcut, search"))
   }
 
   @Test(arguments: [
@@ -616,7 +617,7 @@ private struct ConfigurationMismatch: Error {}
       ),
       (
         "then: {rewrite: '{1}'}",
-        "rules.0.then.rewrite is \"{1}\": {1}: the expression has 0 groups; put what is meant in (…)"
+        "rules.0.then.rewrite is \"{1}\": {1}: the expression has 0 groups; put the part that you need in (…)"
       ),
       ("when: {ai: ['01', '05']}, then: {flag: x}", "rules.0.when.ai has \"05\", which is no application identifier of GS1"),
       (
@@ -628,7 +629,9 @@ private struct ConfigurationMismatch: Error {}
         "when: {hours: 8-9}, then: {flag: x}",
         "rules.0.when.hours is \"8-9\"; it must be two times of day, such as 08:00-17:30"
       ),
-      ("when: {symbology: [ean-13]}, then: {flag: x}", "rules.0.when.symbology is \"ean-13\"; it must be a list out of"),
+      (
+        "when: {symbology: [ean-13]}, then: {flag: x}", "rules.0.when.symbology is \"ean-13\"; it must be a list chosen from"
+      ),
       ("drop: true", "rules.0.drop is not a key; rules.0 has name, when, then"),
       ("when: {lenght: 3}, then: {flag: x}", "rules.0.when.lenght is not a key; did you mean rules.0.when.length?"),
     ])
@@ -717,12 +720,12 @@ private struct ConfigurationMismatch: Error {}
           line 3: sinks.0.webhook.timeout is "1 h"; it must be a time from 100 ms to 5 min, such as 1.5 s
           line 3: sinks.0.webhook.uri is not a key; did you mean sinks.0.webhook.url?
           line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
-          line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, control characters written such as \\x02
+          line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, with control characters written like \\x02
           line 6: sinks.3 is called stdout like another sink; give it a name of its own, such as name: stdout-2
           line 7: sinks.4 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - stdout
           line 8: sinks.5 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - stdout
           line 10: sinks.6.webhook.url is "ftp://x"; it must be an address that begins with https:// or http://
-          line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read, or of credential:NAME
+          line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read, or credential:NAME entries
           line 11: outbox.path is ""; it must be the path of a file
           line 11: outbox.age is "never"; it must be forever, or a time from 1 min to 3650 d, such as 12 h
         """)
@@ -784,9 +787,9 @@ private struct ConfigurationMismatch: Error {}
           line 5: camera.repeat is "twice"; it must be one of loop, once, watch
           line 6: camera.pictures has no value; it must be a list such as [first, second]
           line 8: camra.source is not a key; did you mean camera.source?
-          line 10: decoder.symbologies is "qrcode"; it must be a list out of \(supported)
+          line 10: decoder.symbologies is "qrcode"; it must be a list chosen from \(supported)
           line 11: decoder.effort is "frame, still"; it must be one of auto, frame, still
-          line 12: viewport is "0.5, 0, 0.6, 1"; it must be four numbers [left, top, width, height] in parts of the frame, from 0 to 1, that stay inside of it
+          line 12: viewport is "0.5, 0, 0.6, 1"; it must be four numbers [left, top, width, height] as fractions of the frame from 0 to 1, inside the frame
           line 14: session.reopen is "sometimes"; it must be after and a time, such as after 1.5 s, or on confirmation, or on trigger
           line 15: session.entri is not a key; did you mean session.entry?
           line 16: confirm is a section; it must be one value

@@ -6,7 +6,7 @@
   import CLibcamera
   import Devices
 
-  /// The buffers of one capture session. Belongs to the capture thread.
+  /// The buffers of a capture session. Belongs to the capture thread.
   struct CameraBuffers {
     /// The fewest buffers with which some may be lent to the screen: the screen holds up to three, for the newest frame, the
     /// one on its way to the panel and the one on it; the camera needs three to continue.

@@ -9,7 +9,7 @@
   import Glibc
   import Synchronization
 
-  /// The mailbox of one capture session. libcamera's thread puts frames in; the capture thread takes them out.
+  /// The mailbox of a capture session. libcamera's thread puts frames in; the capture thread takes them out.
   final class FrameMailbox: Sendable {
     /// Consecutive damaged frames, or failures to return one, after which the camera counts as broken.
     static let damagedCountMax = 30

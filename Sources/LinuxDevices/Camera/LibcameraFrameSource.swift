@@ -159,8 +159,8 @@
       let candidates = LumaFormat.candidates(settings.format, listed: listed)
       guard !candidates.isEmpty else {
         let there = listed.map(fourCCText).joined(separator: ", ")
-        let wish = settings.format == .automatic ? "no luma that can be had" : "not camera.format"
-        throw SourceFailure(.noLumaStream, "\(name): it gives \(there), \(wish)")
+        let wish = settings.format == .automatic ? "none with usable luma" : "not camera.format"
+        throw SourceFailure(.noLumaStream, "\(name): it offers \(there), \(wish)")
       }
       var best: (format: LumaFormat, stream: clibcamera_stream)?
       for candidate in candidates {

@@ -39,7 +39,8 @@
         let observed = try line.read()
         guard observed != isOn else { return TorchOutcome(isOn: observed) }
         return TorchOutcome(
-          isOn: observed, trouble: "\(settings.address): the line does not follow; check the wiring for a short circuit")
+          isOn: observed,
+          trouble: "\(settings.address): the line does not reach the requested level; check the wiring for a short circuit")
       } catch {
         // The line may have gone with its chip: acquire it again next time.
         line = nil

@@ -203,7 +203,7 @@ final class Strobe: Sendable {
         let line = try takenLine()
         try line.write(isOn)
         return try line.read() == isOn
-          ? nil : "\(settings.address): the line does not follow; check the wiring for a short circuit"
+          ? nil : "\(settings.address): the line does not reach the requested level; check the wiring for a short circuit"
       } catch {
         // The line may have gone with its chip: acquire it again next time.
         line = nil
@@ -226,7 +226,7 @@ extension SysfsLamp: StrobeLamp {
   func light(for nanoseconds: Int64) -> String? { prepare() ?? drive(true) ?? (isLit == true ? nil : doesNotFollow) }
   func darken() -> String? { prepare() ?? drive(false) ?? (isLit == true ? doesNotFollow : nil) }
 
-  private var doesNotFollow: String { "\(name): the lamp does not do what it is told" }
+  private var doesNotFollow: String { "\(name): the lamp does not respond" }
 }
 
 /// A flash LED: its driver lights it for a given time, and turns it off automatically.

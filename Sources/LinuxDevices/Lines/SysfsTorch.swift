@@ -22,7 +22,7 @@ public actor SysfsTorch: Torch {
     let observed = lamp.isLit
     if let trouble { return TorchOutcome(isOn: observed ?? false, trouble: trouble) }
     return TorchOutcome(
-      isOn: observed ?? false, trouble: observed == isOn ? nil : "\(lamp.name): the lamp does not do what it is told")
+      isOn: observed ?? false, trouble: observed == isOn ? nil : "\(lamp.name): the lamp does not respond")
   }
 
   public func readState() async -> Bool? { lamp.isLit }

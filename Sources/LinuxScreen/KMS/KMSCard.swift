@@ -47,7 +47,8 @@
       case EACCES, EPERM:
         ScreenTrouble(
           .heldByAnotherProgram,
-          "\(path): \(operation): another program holds the screen; stop it, the station takes the screen back by itself")
+          "\(path): \(operation): another program holds the screen; stop it, and the station reclaims the screen automatically"
+        )
       case ENODEV, ENOENT: ScreenTrouble(.missing, "\(path): \(operation): the card has gone away; connect it again")
       default: ScreenTrouble(.failed, "\(path): \(operation) failed (\(Self.words(result))); see the kernel log")
       }

@@ -330,7 +330,7 @@ private final class CaptureThread: @unchecked Sendable {
       "parts of a message in several symbols were left out",
       metadata: [
         "messages": "\(MessageAssembly.messageCountMax) at once", "parts": "\(MessageAssembly.partCountMax) of a message",
-        "bytes": "\(MessageAssembly.byteCountMax) of a message", "remedy": "show the symbols of one message at a time",
+        "bytes": "\(MessageAssembly.byteCountMax) of a message", "remedy": "show only one message at a time",
       ])
   }
 
