@@ -1,14 +1,14 @@
-// What is sent behind an AIM symbology identifier. Hosts that ask for the identifier tell EAN and UPC apart by it alone, and
-// look articles up by 13 digits.
+// The data sent after an AIM symbology identifier. Hosts that request the identifier distinguish EAN and UPC by it alone,
+// and look articles up by 13 digits.
 
-/// The data that go with an AIM symbology identifier (ISO/IEC 15424, Annex: EAN and UPC).
+/// The data for an AIM symbology identifier (ISO/IEC 15424, Annex: EAN and UPC).
 ///
-/// Behind `]E0` are the 13 digits of an EAN-13, to which UPC-A and UPC-E are filled up; behind `]E3` the same with the 2 or 5
-/// digits of an add-on; behind `]E4` the 8 digits of an EAN-8, and its add-on behind an identifier of its own, `]E1` or `]E2`.
+/// `]E0` precedes the 13 digits of an EAN-13, to which UPC-A and UPC-E are padded; `]E3` precedes these with the 2 or 5
+/// digits of an add-on; `]E4` precedes the 8 digits of an EAN-8, whose add-on follows its own identifier, `]E1` or `]E2`.
 /// The data of all other symbologies are their text.
 ///
 /// - Parameters:
-///   - text: as `SymbolContent` has it: 12 digits of UPC-A, 8 of UPC-E, an add-on after a space.
+///   - text: the text of `SymbolContent`: 12 digits for UPC-A, 8 for UPC-E, an add-on after a space.
 ///   - identifier: the AIM identifier of the symbol.
 ///   - isZeroSuppressed: whether it is a UPC-E.
 public func dataBehindAIMIdentifier(_ identifier: String, text: String, isZeroSuppressed: Bool) -> String {
@@ -24,13 +24,13 @@ public func dataBehindAIMIdentifier(_ identifier: String, text: String, isZeroSu
 /// The 12 digits of the GTIN in a UPC-E of 8 digits; nil if the text is not one.
 public func gtin12(ofZeroSuppressed text: String) -> String? { unsuppressedGTIN12(text[...]) }
 
-/// The 12 digits of the UPC-A that a UPC-E of 8 digits (number system, six digits, check digit) stands for, or nil if `text`
+/// The 12 digits of the UPC-A that a UPC-E of 8 digits (number system, six digits, check digit) represents, or nil if `text`
 /// is not one. The check digit is the same in both. (GS1 General Specifications, zero-suppressed GTIN-12)
 func unsuppressedGTIN12(_ text: Substring) -> String? {
   let digits = Array(text)
   guard digits.count == 8, digits.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
   let six = digits[1...6]
-  // The last of the six digits says where the zeros were.
+  // The last of the six digits determines where the zeros were.
   let body: String
   switch six.last {
   case "0", "1", "2": body = "\(String(six.prefix(2)))\(digits[6])0000\(String(six.dropFirst(2).prefix(3)))"

@@ -2,9 +2,9 @@
 
 import BarcodeTypes
 
-/// The character sets that can be assumed of bytes whose symbol does not say, by name.
+/// The names of character sets that can be assumed for undeclared bytes.
 public enum CharacterSetName {
-  /// IANA's names in lower case, each with its ECI assignment number. In all of them ASCII is ASCII, so that digits stay digits.
+  /// IANA's names in lower case, each with its ECI assignment number. All of them contain ASCII, so that digits stay digits.
   public static let all: [(name: String, eci: UInt32)] = [
     ("iso-8859-1", 3), ("iso-8859-2", 4), ("iso-8859-5", 7), ("iso-8859-7", 9), ("iso-8859-9", 11), ("iso-8859-15", 17),
     ("ibm437", 2), ("windows-1250", 21), ("windows-1251", 22), ("windows-1252", 23), ("windows-1256", 24), ("utf-8", 26),
@@ -16,7 +16,7 @@ public enum CharacterSetName {
 enum CharacterCoding: Equatable {
   /// Bytes above 127 are errors.
   case ascii
-  /// Each byte is the character of the same number. Loss-free for any bytes.
+  /// Each byte is the character with the same number. Lossless for any bytes.
   case latin1
   case utf8
   case utf16(isBigEndian: Bool)
@@ -26,10 +26,10 @@ enum CharacterCoding: Equatable {
   /// A character set that the system's iconv knows by this name.
   case named(StaticName)
 
-  /// The coding of an ECI assignment number; nil if the number is not one of a character set known here.
+  /// The coding of an ECI assignment number; nil if the number is not that of a known character set.
   ///
-  /// Numbers as assigned by AIM's ECI register, as far as implementations agree on them: 14 and 19 were never given out. Sets
-  /// that were extended in place are read by their extension: 20 with the rows of code page 932, 29 as GB 18030, 30 as code page 949.
+  /// Numbers of AIM's ECI register, where implementations agree: 14 and 19 were never assigned. Sets that were later
+  /// extended are read as their extension: 20 with the rows of code page 932, 29 as GB 18030, 30 as code page 949.
   init?(eci: UInt32) {
     switch eci {
     case 1, 3: self = .latin1

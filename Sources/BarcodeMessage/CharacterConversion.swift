@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Text that may be a repaired reading of its bytes.
+/// Text whose bytes may have been repaired.
 struct ConvertedText: Equatable {
   var text = ""
-  /// Whether every byte was part of a character; where it was not, the text has U+FFFD.
+  /// Whether every byte was part of a character; otherwise the text contains U+FFFD.
   var isExact = true
 }
 
@@ -73,7 +73,7 @@ private func utf32Text(_ bytes: [UInt8], isBigEndian: Bool) -> ConvertedText {
   return ConvertedText(text: String(text), isExact: isExact)
 }
 
-/// Characters of JIS X 0208:1997 for which code page 932 has full-width forms of its own.
+/// Characters of JIS X 0208:1997 for which code page 932 has separate full-width forms.
 private let standardForms: [Unicode.Scalar: Unicode.Scalar] = [
   "\u{FF5E}": "\u{301C}", "\u{2225}": "\u{2016}", "\u{FF0D}": "\u{2212}", "\u{FFE0}": "\u{A2}", "\u{FFE1}": "\u{A3}",
   "\u{FFE2}": "\u{AC}",
@@ -86,7 +86,7 @@ private func shiftJISText(_ bytes: [UInt8]) -> ConvertedText {
   return converted
 }
 
-/// The text by iconv. A system may come without the table; then the bytes at least stay what they are.
+/// The text by iconv. If the system lacks the table, the bytes are at least preserved.
 private func iconvText(_ bytes: [UInt8], name: StaticName) -> ConvertedText {
   guard let converter = iconv_open("UTF-8", name.cString), Int(bitPattern: converter) != -1 else {
     return ConvertedText(text: latin1Text(bytes), isExact: false)
@@ -102,7 +102,7 @@ private func iconvText(_ bytes: [UInt8], name: StaticName) -> ConvertedText {
     while sourceLeft > 0 {
       let failure = convert(converter, &from, &sourceLeft, &chunk, into: &utf8)
       guard failure == EILSEQ || failure == EINVAL, sourceLeft > 0 else { continue }
-      // A byte that begins no character, or the beginning of one that the end cuts off.
+      // A byte that begins no character, or an incomplete character at the end.
       utf8.append(contentsOf: "\u{FFFD}".utf8)
       isExact = false
       from = from.map { $0 + 1 }
@@ -112,7 +112,8 @@ private func iconvText(_ bytes: [UInt8], name: StaticName) -> ConvertedText {
   return ConvertedText(text: String(decoding: utf8, as: UTF8.self), isExact: isExact)
 }
 
-/// Converts as much as fits `chunk` and appends it to `utf8`; 0 or the errno that says why the source was not used up.
+/// Converts the part that fits `chunk` and appends it to `utf8`; returns 0, or the errno that says why the source was not
+/// consumed.
 private func convert(
   _ converter: iconv_t, _ from: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, _ chunk: inout [CChar],
   into utf8: inout [UInt8]

@@ -1,41 +1,41 @@
-// What bytes are when the symbol does not say. The symbology's standard names a default, but printers put in UTF-8 and, where
-// the default has no room for their language, its own character set; the bytes tell which, nearly always. What is decided
-// depends on the bytes alone.
+// The character set of bytes whose symbol does not declare one. The symbology's standard names a default, but printers write
+// UTF-8 or, if the default lacks their language, its own character set; the bytes almost always reveal which. The decision
+// depends only on the bytes.
 
 public import BarcodeTypes
 
-/// How bytes are read that no Extended Channel Interpretation qualifies.
+/// The reading of bytes without an Extended Channel Interpretation.
 public enum UnspecifiedBytes: Equatable, Sendable {
-  /// As UTF-8 where they are valid, else as ISO/IEC 8859-1, the default of most symbologies.
+  /// As UTF-8 if they are valid UTF-8, else as ISO/IEC 8859-1, the default of most symbologies.
   case latin1
-  /// As UTF-8, UTF-16 with its mark, Shift JIS or ISO/IEC 8859-1, whichever they look like: QR Code's default was JIS X 0201
-  /// (ISO/IEC 18004:2000) before it was ISO/IEC 8859-1 (ISO/IEC 18004:2006), and encoders follow either.
+  /// As UTF-8, UTF-16 with its mark, Shift JIS or ISO/IEC 8859-1, depending on their appearance: QR Code's default was JIS X
+  /// 0201 (ISO/IEC 18004:2000) before it was ISO/IEC 8859-1 (ISO/IEC 18004:2006), and encoders follow either.
   case guessed
-  /// By an ECI assignment number, whatever they look like. Of a number that is not known here, each byte is the character of
-  /// the same number.
+  /// By an ECI assignment number, regardless of their appearance. For an unknown number, each byte is the character with the
+  /// same number.
   case eci(UInt32)
 
   /// The default of a symbology.
   public init(of symbology: Symbology) {
     switch symbology {
     case .qr, .microqr, .rmqr: self = .guessed
-    // Its code sets are of characters, not of bytes.
+    // Its code sets consist of characters, not of bytes.
     case .maxicode: self = .eci(3)
     default: self = .latin1
     }
   }
 
-  /// The coding of bytes, and how many bytes of a byte order mark to leave out.
+  /// The coding of bytes, and the number of byte order mark bytes to skip.
   ///
-  /// - Parameter hasKanji: whether another part of the same symbol is Shift JIS by declaration.
+  /// - Parameter hasKanji: whether another part of the symbol is declared as Shift JIS.
   func coding(of bytes: [UInt8], hasKanji: Bool) -> (coding: CharacterCoding, markByteCount: Int) {
     if case .eci(let number) = self { return (CharacterCoding(eci: number) ?? .latin1, 0) }
     if isValidUTF8(bytes) { return (.utf8, bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) }
     return self == .latin1 ? (.latin1, 0) : UnspecifiedBytes.guess(bytes, hasKanji: hasKanji)
   }
 
-  /// The likeliest coding of bytes that are not UTF-8: by a byte order mark; Shift JIS if they are and look like it; else
-  /// ISO/IEC 8859-1.
+  /// The likeliest coding of bytes that are not UTF-8: by a byte order mark; Shift JIS if they are well-formed and look like
+  /// it; else ISO/IEC 8859-1.
   private static func guess(_ bytes: [UInt8], hasKanji: Bool) -> (coding: CharacterCoding, markByteCount: Int) {
     if bytes.count % 2 == 0, bytes.starts(with: [0xFE, 0xFF]) { return (.utf16(isBigEndian: true), 2) }
     if bytes.count % 2 == 0, bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(isBigEndian: false), 2) }
@@ -46,14 +46,14 @@ public enum UnspecifiedBytes: Equatable, Sendable {
   }
 }
 
-/// What speaks for Shift JIS (JIS X 0208 and half-width katakana of JIS X 0201) and against Latin-1.
+/// Evidence for Shift JIS (JIS X 0208 and half-width katakana of JIS X 0201) and against Latin-1.
 struct ShiftJISEvidence {
-  /// Whether the bytes are whole characters of one or two bytes.
+  /// Whether the bytes form complete characters, each one or two bytes long.
   private(set) var isWellFormed = true
-  /// Whether the characters are such as Japanese has and Western text has not.
+  /// Whether the characters are typical of Japanese and not of Western text.
   var isLikely: Bool
 
-  /// The least length of the longest run of half-width katakana, voicing marks included, where a text has several runs.
+  /// The minimum length of the longest run of half-width katakana, including voicing marks, in a text with several runs.
   private static let katakanaWordLengthMin = 3
 
   init(_ bytes: [UInt8]) {
@@ -83,7 +83,7 @@ struct ShiftJISEvidence {
           isLikely = false
           return
         }
-        // 0x81…0x9F lead the kana and the common kanji; in Latin-1 they are control characters that nobody prints.
+        // 0x81…0x9F lead the kana and the common kanji; in Latin-1 they are control characters that are never printed.
         if byte <= 0x9F { hasControlLead = true } else { hasRareLead = true }
         index += 2
       default:
@@ -92,12 +92,13 @@ struct ShiftJISEvidence {
         return
       }
     }
-    // A word of two katakana may stand alone; several scraps between other characters are Western ones.
+    // A word of two katakana may stand alone; several short runs between other characters are Western.
     let hasScraps = katakanaRunCount > 1 && longestKatakanaRun < Self.katakanaWordLengthMin
     isLikely = hasControlLead || (hasKatakana && !hasMisplacedMark && !hasRareLead && !hasScraps)
   }
 
-  /// Whether every voicing mark (0xDE) and semi-voicing mark (0xDF) of a run of half-width katakana follows one that may carry it.
+  /// Whether every voicing mark (0xDE) and semi-voicing mark (0xDF) in a run of half-width katakana follows one that can
+  /// carry it.
   private static func marksAreInPlace(_ run: ArraySlice<UInt8>) -> Bool {
     run.indices.allSatisfy { index in
       let mark = run[index]
@@ -112,12 +113,14 @@ struct ShiftJISEvidence {
   }
 }
 
-/// The characters of ISO/IEC 8859-1 from 0xA1 to 0xDF, half-width katakana in Shift JIS, that one language writes side by side.
+/// The characters of ISO/IEC 8859-1 from 0xA1 to 0xDF, half-width katakana in Shift JIS, that one language writes next to
+/// each other.
 ///
-/// Measured: of 4.6 million words of Debian's dictionaries of twelve languages, in capitals, none has letters of no one alphabet side
-/// by side; of 165 000 Japanese names, places and nouns in half-width katakana, 0.8 % are also spelt by an alphabet.
+/// Measured: in 4.6 million words of Debian's dictionaries of twelve languages, in capitals, adjacent letters always share
+/// an alphabet; of 165 000 Japanese names, places and nouns in half-width katakana, 0.8 % can also be spelt with one
+/// alphabet.
 private struct WesternAlphabet {
-  /// A bit for each character from 0xA0 on.
+  /// A bit per character from 0xA0 on.
   private let characters: UInt64
 
   private init(_ characters: String) {
@@ -135,6 +138,6 @@ private struct WesternAlphabet {
     "ÁÈÉËÍÏÓÖÚÜ", "°±", "²³·",
   ]
   static let all = letters.map { WesternAlphabet($0) }
-  /// The same where the text has both guillemets; one alone is no quotation mark.
+  /// The alphabets for a text with both guillemets; a single one is not a quotation mark.
   static let allInGuillemets = letters.map { WesternAlphabet($0 + "«»") }
 }

@@ -1,4 +1,4 @@
-// Codes that other standards give out and data of GS1 carry: countries, currencies, and kinds of packages.
+// Codes from other standards that GS1 data contain: countries, currencies, and package types.
 
 enum CodeLists {
   /// The two letters of a country by its three digits (ISO 3166-1).
@@ -7,11 +7,11 @@ enum CodeLists {
   /// The two letters of every country (ISO 3166-1).
   static let countryLetters = Set(countries.values)
 
-  /// The three letters of a currency by its three digits (ISO 4217 up to amendment 179; 975, withdrawn by amendment 180, stays
-  /// for labels that were printed before).
+  /// The three letters of a currency by its three digits (ISO 4217 up to amendment 179; 975, withdrawn by amendment 180, is
+  /// kept for labels printed earlier).
   static let currencies: [String: String] = pairs(currencyPairs)
 
-  /// Kinds of packages: UN/ECE recommendation 21 with the additions of GS1's code list PackageTypeCode.
+  /// Package types: UN/ECE recommendation 21 with the additions of GS1's code list PackageTypeCode.
   static let packageTypes = Set(packageTypeList.split { $0 == " " || $0 == "\n" }.map(String.init))
 
   private static func pairs(_ text: String) -> [String: String] {

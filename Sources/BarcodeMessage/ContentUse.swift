@@ -1,6 +1,6 @@
-// Whether a scan is something to open or something to look up (behaviour N3).
+// Whether a scan is to be opened or searched for (behaviour N3).
 
-/// What the text of a scan is good for.
+/// The use of a scan's text.
 public enum ContentUse: String, Equatable, Sendable {
   /// It is a URL.
   case link
@@ -9,8 +9,8 @@ public enum ContentUse: String, Equatable, Sendable {
 
   /// The use of a text; nil if it is empty.
   ///
-  /// A link is, after white space around it is left out, `scheme://host…` (RFC 3986 §3, non-ASCII characters allowed as in
-  /// RFC 3987) or one of the few schemes without a host that people print: mailto, tel, sms and geo.
+  /// A link is, apart from surrounding white space, `scheme://host…` (RFC 3986 §3, with non-ASCII characters as in RFC 3987)
+  /// or one of the few common schemes without a host: mailto, tel, sms and geo.
   public init?(text: String) {
     if text.isEmpty { return nil }
     self = ContentUse.isLink(text) ? .link : .search
@@ -44,7 +44,7 @@ public enum ContentUse: String, Equatable, Sendable {
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  /// Whether an authority, which runs to the first of / ? #, names a host beside user and port.
+  /// Whether an authority, which extends to the first of / ? #, contains a host in addition to user and port.
   private static func hasHost(_ rest: ArraySlice<UInt8>) -> Bool {
     let ends: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
     var authority = rest.prefix { !ends.contains($0) }

@@ -1,17 +1,17 @@
-// Control characters in the data of a symbol, on their way to a host.
+// The treatment of control characters in a symbol's data on the way to a host.
 
-/// What becomes of control characters in the data: 0x00…0x1F and 0x7F.
+/// The treatment of control characters in the data: 0x00…0x1F and 0x7F.
 public enum ControlCharacterRule: String, Sendable, CaseIterable {
-  /// Sent as they are. GS1 hosts expect the separator 0x1D; but a code can then contain what looks like a suffix.
+  /// Sent unchanged. GS1 hosts expect the separator 0x1D; but a code can then contain bytes that look like a suffix.
   case send
-  /// The GS1 separator 0x1D is sent, every other one is left out.
+  /// The GS1 separator 0x1D is sent, all others are removed.
   case separatorOnly = "separator only"
-  /// All are left out.
+  /// All are removed.
   case remove
-  /// Each becomes `\x` and two hexadecimal digits, and a backslash becomes two.
+  /// Each becomes `\x` and two hexadecimal digits; a backslash is doubled.
   case escape
 
-  /// The bytes that stand for an ASCII character of the data; none if it is left out.
+  /// The bytes sent for an ASCII character of the data; empty if it is removed.
   public func bytes(for character: UInt8) -> [UInt8] {
     let isControl = character < 0x20 || character == 0x7F
     switch self {

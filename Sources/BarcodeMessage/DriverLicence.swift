@@ -1,17 +1,17 @@
-// Driver licences and identity cards of North America, as the AAMVA's standard has them in a PDF417 (DL/ID Card Design Standard,
-// annex D): a header, a table of subfiles, and in each subfile one element per line.
+// Driver licences and identity cards of North America, as PDF417 by the AAMVA's standard (DL/ID Card Design Standard, annex
+// D): a header, a table of subfiles, and in each subfile one element per line.
 
-/// A licence.
+/// A driver licence.
 public struct DriverLicence: Equatable, Sendable {
   public let fields: [MessageField]
 
-  /// The most subfiles that the header may name.
+  /// The most subfiles in the header.
   private static let subfileCountMax = 16
 
-  /// Reads a licence; nil if the text is none.
+  /// Parses a licence; nil if the text is not one.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    // @, line feed, record separator, carriage return: some issuers leave one of them out, or repeat one.
+    // @, line feed, record separator, carriage return: some issuers omit or repeat one.
     guard bytes.first == UInt8(ascii: "@") else { return nil }
     let head = bytes.dropFirst().prefix { $0 < 0x20 }
     guard (1...5).contains(head.count) else { return nil }
@@ -21,14 +21,14 @@ public struct DriverLicence: Equatable, Sendable {
     guard let version = DriverLicence.number(rest.dropFirst(6).prefix(2)), DriverLicence.number(rest.prefix(6)) != nil
     else { return nil }
     rest = rest.dropFirst(8)
-    // Version 1 has no version of the issuer.
+    // Version 1 has no issuer version.
     if version >= 2 { rest = rest.dropFirst(2) }
     guard let count = DriverLicence.number(rest.prefix(2)), (1...DriverLicence.subfileCountMax).contains(count) else {
       return nil
     }
     var elements: [(String, String)] = []
     rest = rest.dropFirst(2)
-    // Offsets are often wrong by some characters: a subfile begins where its two letters stand behind the table.
+    // Offsets are often wrong by a few characters: a subfile begins where its two letters follow the table.
     var body = rest.dropFirst(10 * count)
     for entry in 0..<count {
       let kind = rest.dropFirst(10 * entry).prefix(2)
@@ -56,7 +56,7 @@ public struct DriverLicence: Equatable, Sendable {
   /// The field of an element identifier.
   public subscript(_ identifier: String) -> MessageField? { fields.first { $0.identifier == identifier } }
 
-  /// Whether the holder is of an age on a day; nil if the licence does not say when they were born.
+  /// Whether the holder has reached an age on a day; nil if the licence has no birth date.
   public func isOver(_ age: Int, year: Int, month: Int, day: Int) -> Bool? {
     guard let parts = self["DBB"]?.date?.split(separator: "-").compactMap({ Int($0) }), parts.count == 3 else { return nil }
     let years = year - parts[0] - ((month, day) < (parts[1], parts[2]) ? 1 : 0)
@@ -73,8 +73,8 @@ public struct DriverLicence: Equatable, Sendable {
     return String(start[...end])
   }
 
-  /// Of eight digits: month, day and year in the United States, year, month and day in Canada. Where the country is missing or
-  /// wrong, the only form that is a date.
+  /// A date of eight digits: month, day and year in the United States; year, month and day in Canada. If the country is
+  /// missing or wrong, the only form that is a valid date.
   private static func date(_ text: String, isCanadian: Bool) -> String? {
     guard text.utf8.count == 8, text.utf8.allSatisfy(GS1Rule.isDigit) else { return nil }
     func part(_ from: Int, _ count: Int) -> Substring { text.dropFirst(from).prefix(count) }
@@ -89,7 +89,7 @@ public struct DriverLicence: Equatable, Sendable {
   /// Elements that are dates.
   private static let dates: Set<String> = ["DBA", "DBB", "DBD", "DDB", "DDC", "DDH", "DDI", "DDJ"]
 
-  /// The elements' names in the standard, shortened.
+  /// The elements' names in the standard, abbreviated.
   private static let titles: [String: String] = [
     "DAA": "full name", "DAB": "family name", "DAC": "first name", "DAD": "middle name", "DAG": "street",
     "DAH": "street, line 2",

@@ -1,9 +1,9 @@
-// What a barcode says is a stranger's text: here it is made harmless for the places it is written to.
+// Barcodes contain untrusted text: it is escaped here for the places it is written to.
 
 /// Strings of JSON.
 public enum JSONText {
-  /// A string with its quotes (RFC 8259 §7). Beyond what JSON asks for, DEL, C1 controls, invisible characters and marks that
-  /// turn the direction of writing are escaped, for the sake of terminals and log viewers.
+  /// A string in quotes (RFC 8259 §7). Beyond JSON's requirements, DEL, C1 controls, invisible characters and marks that
+  /// change the direction of writing are escaped, to protect terminals and log viewers.
   public static func quoted(_ text: String) -> String {
     var json = "\""
     for scalar in text.unicodeScalars {
@@ -20,12 +20,12 @@ public enum JSONText {
     return json + "\""
   }
 
-  /// A JSON text of the same value with those escapes, for one that another encoder made. Line feeds between values stay.
+  /// A JSON text with the same value and those escapes, for JSON from another encoder. Line feeds between values stay.
   public static func safe(_ json: some Collection<UInt8>) -> [UInt8] {
     guard json.contains(where: { $0 >= 0x7F }) else { return Array(json) }
     var safe = ""
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
-      // JSON itself has the other controls escaped.
+      // JSON itself escapes the other controls.
       if scalar.isUnsafe, scalar.value >= 0x7F {
         safe += jsonEscape(scalar)
       } else {
@@ -38,11 +38,12 @@ public enum JSONText {
 
 /// Text for terminals.
 public enum TerminalText {
-  /// Text that does nothing to a terminal and stays on its line: control characters, line separators, invisible characters and
-  /// the marks that turn the direction of writing are written as `\n`, `\r`, `\t`, `\xHH` or `\u{HHHH}`, and a backslash as two.
+  /// Text that has no effect on a terminal and stays on its line: control characters, line separators, invisible characters
+  /// and marks that change the direction of writing become `\n`, `\r`, `\t`, `\xHH` or `\u{HHHH}`, and a backslash is
+  /// doubled.
   public static func safe(_ text: String) -> String { quoting(text.replacing("\\", with: #"\\"#)) }
 
-  /// A sentence of ours that quotes such a text, escaped in the same way; its backslashes stay single.
+  /// A sentence of the program that quotes such a text, escaped in the same way; its backslashes stay single.
   public static func quoting(_ text: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars {
@@ -59,7 +60,7 @@ public enum TerminalText {
   }
 }
 
-/// A number in hexadecimal, filled up with zeros.
+/// A number in hexadecimal, padded with zeros.
 private func hexadecimal(_ value: UInt32, digits: Int) -> String {
   let text = String(value, radix: 16)
   return String(repeating: "0", count: max(0, digits - text.count)) + text
@@ -71,8 +72,8 @@ private func jsonEscape(_ scalar: Unicode.Scalar) -> String {
 }
 
 extension Unicode.Scalar {
-  /// C0, DEL and C1 controls, line and paragraph separators, and characters that show as nothing, the direction marks of
-  /// Unicode's bidirectional algorithm among them. Joiners and variation selectors stay: scripts and pictures need them.
+  /// C0, DEL and C1 controls, line and paragraph separators, and invisible characters, including the direction marks of
+  /// Unicode's bidirectional algorithm. Joiners and variation selectors are excepted: scripts and emoji need them.
   fileprivate var isUnsafe: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFFF9...0xFFFB: true

@@ -1,16 +1,16 @@
-// GS1 element strings as a web address, for symbols that serve shoppers' phones and the till alike.
+// GS1 element strings as a web address, for symbols that serve both shoppers' phones and the till.
 
 /// GS1 Digital Link (GS1 Digital Link Standard: URI Syntax).
 public enum GS1DigitalLink {
   /// Start of GS1's own links, before the key.
   public static let canonicalStem = "https://id.gs1.org"
 
-  /// The elements as a Digital Link below a stem, such as `https://example.com/products`; nil if there is no primary key, or
-  /// if an element may not be in a link.
+  /// The elements as a Digital Link with a stem such as `https://example.com/products`; nil if there is no primary key, or
+  /// if an element is not permitted in a link.
   ///
-  /// The first primary key and its qualifiers become the path. If a key has alternatives, the one with the most elements wins,
-  /// or the first of equals. All other elements become the query, those of predefined length first, an element that is
-  /// repeated only once. This is the form of GS1's reference library.
+  /// The first primary key and its qualifiers become the path. If a key has alternatives, the one with the most elements
+  /// wins, or the first of equals. All other elements become the query, those of predefined length first; repeated elements
+  /// occur once. GS1's reference library produces this form.
   public static func uri(_ elements: [GS1Element], stem: String = canonicalStem) -> String? {
     let rules = elements.compactMap { GS1Rule.rule($0.identifier) }
     guard rules.count == elements.count, let key = rules.first(where: { $0.qualifiers != nil }) else { return nil }
@@ -38,7 +38,7 @@ public enum GS1DigitalLink {
     return parameters.isEmpty ? uri : uri + "?" + parameters.joined(separator: "&")
   }
 
-  /// Names that stood for identifiers before the standard withdrew them.
+  /// Withdrawn short names of identifiers.
   static let shortNames = [
     "cpid": "8010", "cpsn": "8011", "cpv": "22", "gcn": "255", "gdti": "253", "giai": "8004", "ginc": "401", "gln": "414",
     "glnx": "254", "gmn": "8013", "grai": "8003", "gsin": "402", "gsrn": "8018", "gsrnp": "8017", "gtin": "01",
@@ -46,7 +46,7 @@ public enum GS1DigitalLink {
     "lot": "10", "party": "417", "refno": "8020", "ser": "21", "srin": "8019", "sscc": "00",
   ]
 
-  /// The rest of a URI behind its scheme, http or https, all in small or all in capital letters; nil for any other text.
+  /// The rest of a URI after its scheme, http or https, all in small or all in capital letters; nil for any other text.
   static func behindScheme(_ text: String) -> ArraySlice<UInt8>? {
     let bytes = Array(text.utf8)
     for scheme in ["https://", "HTTPS://", "http://", "HTTP://"] where bytes.starts(with: scheme.utf8) {
@@ -55,9 +55,9 @@ public enum GS1DigitalLink {
     return nil
   }
 
-  /// Whether a segment of a path looks like elements in the compressed form: base 64 of an identifier and its data. The first
-  /// byte is the first two digits of the identifier of a key, or one of the codes for often used groups of identifiers, which
-  /// have a letter among their two hexadecimal digits.
+  /// Whether a path segment looks like elements in the compressed form: base 64 of an identifier and its data. The first
+  /// byte is the first two digits of a key's identifier, or a code for a common group of identifiers, which has a letter in
+  /// its two hexadecimal digits.
   static func looksCompressed(_ segment: ArraySlice<UInt8>) -> Bool {
     guard segment.count >= compressedLengthMin, segment.allSatisfy(GS1CharacterSet.z.allows),
       segment.contains(where: { !GS1Rule.isDigit($0) })
@@ -70,10 +70,10 @@ public enum GS1DigitalLink {
     return hasLetter || GS1Rule.table.contains { $0.qualifiers != nil && $0.identifier.hasPrefix(text) }
   }
 
-  /// The fewest characters of the compressed form: 8 bits of an identifier and 47 of a GTIN.
+  /// The minimum length of the compressed form in characters: 8 bits of an identifier and 47 of a GTIN.
   private static let compressedLengthMin = 10
 
-  /// All but the unreserved characters of RFC 3986 §2.3 as %HH.
+  /// Encodes all but the unreserved characters of RFC 3986 §2.3 as %HH.
   private static func percentEncoded(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
@@ -87,7 +87,7 @@ public enum GS1DigitalLink {
     return encoded
   }
 
-  /// %HH as their bytes, and in a query + as a space; a % without two hexadecimal digits stays.
+  /// Decodes %HH, and in a query + as a space; a % without two hexadecimal digits stays.
   static func percentDecoded(_ bytes: ArraySlice<UInt8>, isQuery: Bool) -> [UInt8] {
     var decoded: [UInt8] = []
     var rest = bytes
@@ -105,11 +105,11 @@ public enum GS1DigitalLink {
 }
 
 extension GS1Reading {
-  /// Reads an uncompressed GS1 Digital Link: somewhere in the path of a URI a primary key and its value, then the key's
-  /// qualifiers in their order; other elements in the query. Parameters whose names are not digits are passed over.
+  /// Parses an uncompressed GS1 Digital Link: in the path of a URI a primary key and its value, then the key's qualifiers in
+  /// order; other elements in the query. Parameters whose names are not numeric are ignored.
   ///
-  /// Short names instead of identifiers, and a GTIN of fewer than 14 digits in the path, are read and reported: the standard
-  /// has withdrawn both.
+  /// Short names instead of identifiers, and a GTIN with fewer than 14 digits in the path, are accepted and reported: the
+  /// standard has withdrawn both.
   public init(digitalLink uri: String) {
     self.init()
     let byteCount = uri.utf8.count
@@ -143,7 +143,7 @@ extension GS1Reading {
     check()
   }
 
-  /// Characters of a URI (RFC 3986 §2), the percent sign included.
+  /// Characters of a URI (RFC 3986 §2), including the percent sign.
   private static func isOfURI(_ byte: UInt8) -> Bool {
     GS1Rule.isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
   }
@@ -153,14 +153,14 @@ extension GS1Reading {
     isOfURI(byte) && !"_~?#@!$&'()*+,;=%".utf8.contains(byte)
   }
 
-  /// The rule that a segment of a path names, by its digits or its short name.
+  /// The rule of a path segment, by its digits or its short name.
   private static func rule(_ segment: ArraySlice<UInt8>) -> GS1Rule? {
     let name = String(decoding: segment, as: UTF8.self)
     return GS1Rule.rule(GS1DigitalLink.shortNames[name] ?? name)
   }
 
-  /// Position of the last primary key behind which only pairs of identifier and value follow: the resolver's own path stands
-  /// before it.
+  /// Position of the last primary key that is followed only by pairs of identifier and value: the resolver's own path
+  /// precedes it.
   private static func keyPosition(_ segments: [ArraySlice<UInt8>]) -> Int? {
     var position = segments.count - 2
     while position >= 0, let rule = rule(segments[position]) {
@@ -178,7 +178,7 @@ extension GS1Reading {
     return GS1Problem(nil, .noKey, "the path of the URI has no GS1 key with a value at its end")
   }
 
-  /// Reads the key and its qualifiers, and returns the rules of all of them.
+  /// Parses the key and its qualifiers, and returns the rules of all of them.
   private mutating func readPath(_ segments: ArraySlice<ArraySlice<UInt8>>) -> [GS1Rule] {
     var rules: [GS1Rule] = []
     for index in stride(from: segments.startIndex, to: segments.endIndex - 1, by: 2) {
@@ -239,7 +239,7 @@ extension GS1Reading {
     }
   }
 
-  /// Whether an identifier could be one more qualifier of the path.
+  /// Whether an identifier could be a further qualifier of the path.
   private static func belongs(_ identifier: String, in path: [GS1Rule]) -> Bool {
     guard let key = path.first else { return false }
     let names = path.dropFirst().map(\.identifier)
@@ -250,7 +250,7 @@ extension GS1Reading {
     }
   }
 
-  /// Fills a GTIN of 8, 12 or 13 characters up to 14; whether it was one.
+  /// Pads a GTIN of 8, 12 or 13 characters to 14; returns whether it was one.
   private static func fillUp(_ rule: GS1Rule, _ value: inout [UInt8]) -> Bool {
     guard rule.identifier == "01", [8, 12, 13].contains(value.count) else { return false }
     value.insert(contentsOf: [UInt8](repeating: 0x30, count: 14 - value.count), at: 0)
@@ -259,7 +259,7 @@ extension GS1Reading {
 }
 
 extension GS1Rule {
-  /// Whether one alternative of this key has these qualifiers, in this order.
+  /// Whether an alternative of this key has these qualifiers, in this order.
   fileprivate func takes(_ names: [String]) -> Bool {
     names.isEmpty
       || (qualifiers ?? []).contains { alternative in

@@ -1,5 +1,5 @@
-// Checks that GS1's dictionary names for a field, beyond its length and characters. The names are the dictionary's; each case says what
-// the rule is, from the General Specifications and the standards they name.
+// Checks from GS1's dictionary for a field, beyond its length and characters. The names are the dictionary's; each case
+// states its rule from the General Specifications and the standards that they cite.
 
 /// A check of a field's data.
 enum GS1Linter: String, CaseIterable, Sendable {
@@ -17,7 +17,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
   case mi
   case ss
   case hhmi
-  /// Nothing but hyphens.
+  /// Only hyphens.
   case hyphen
   case iban
   /// The importer index of EU regulation 2018/574.
@@ -43,7 +43,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
   case posinseqslash
   case winding
   case yesno
-  /// YYMMDD, where day 00 is no day in particular.
+  /// YYMMDD, where day 00 means no particular day.
   case yymmd0
   case yymmdd
   case yyyymmdd
@@ -55,12 +55,12 @@ enum GS1Linter: String, CaseIterable, Sendable {
 
   /// The fewest digits of a GS1 Company Prefix.
   static let companyPrefixLengthMin = 4
-  /// The fewest characters of an international bank account number that are taken for one.
+  /// The minimum length of an international bank account number.
   static let bankAccountLengthMin = 11
-  /// The most (ISO 13616-1).
+  /// The maximum length (ISO 13616-1).
   static let bankAccountLengthMax = 34
 
-  /// The fault of the data, if there is one.
+  /// The fault of the data, if any.
   func fault(_ data: ArraySlice<UInt8>) -> GS1Fault? {
     let text = String(decoding: data, as: UTF8.self)
     switch self {
@@ -130,7 +130,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
     values.contains(text) ? nil : GS1Fault(.value, "'\(text)' is not one of \(values.joined(separator: ", "))")
   }
 
-  /// Weights 3 and 1 in turn from the digit before the check digit leftwards (GS1 General Specifications §7.9.1).
+  /// Alternating weights 3 and 1 from the digit before the check digit leftwards (GS1 General Specifications §7.9.1).
   private static func checkDigitFault(_ data: ArraySlice<UInt8>) -> GS1Fault? {
     guard let last = data.last, data.allSatisfy(GS1Rule.isDigit) else {
       return GS1Fault(.checkDigit, "it has no check digit")
@@ -140,7 +140,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
       ? nil : GS1Fault(.checkDigit, "its check digit is \(last - 0x30); by the digits before it must be \(digit)")
   }
 
-  /// The check digit behind these digits.
+  /// The check digit for these digits.
   static func checkDigit(_ digits: some BidirectionalCollection<UInt8>) -> Int {
     var sum = 0
     for (place, digit) in digits.reversed().enumerated() { sum += Int(digit - 0x30) * (place % 2 == 0 ? 3 : 1) }
@@ -175,7 +175,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
 
   private static func nextPrime(_ number: Int) -> Int {
     var candidate = number + 1
-    // There is a prime between a number and its double.
+    // A prime always exists between a number and its double.
     while (2..<candidate).contains(where: { candidate % $0 == 0 }) { candidate += 1 }
     return candidate
   }
@@ -186,7 +186,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
     return GS1Fault(.companyPrefix, "a GS1 Company Prefix, which has \(companyPrefixLengthMin) digits or more, is missing")
   }
 
-  /// Letters count as 10 to 35, the first four characters go to the end, and the number modulo 97 is 1 (ISO 13616-1).
+  /// Letters count as 10 to 35, the first four characters move to the end, and the number modulo 97 must be 1 (ISO 13616-1).
   private static func bankAccountFault(_ data: ArraySlice<UInt8>) -> GS1Fault? {
     guard (bankAccountLengthMin...bankAccountLengthMax).contains(data.count) else {
       return GS1Fault(.bankAccount, "\(data.count) characters are not an international bank account number")
@@ -205,7 +205,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
     return remainder == 1 ? nil : GS1Fault(.bankAccount, "its check digits are wrong")
   }
 
-  /// Ten digits up to a greatest value: degrees and their ten millionths, counted from the south pole or the antimeridian.
+  /// Ten digits up to a maximum: degrees with seven decimals, counted from the south pole or the antimeridian.
   private static func degreesFault(_ data: ArraySlice<UInt8>, _ greatest: Int, _ name: String) -> GS1Fault? {
     number(data, 10, 0...greatest)
       ? nil : GS1Fault(.position, "'\(String(decoding: data, as: UTF8.self))' is not a \(name)")
@@ -231,7 +231,7 @@ enum GS1Linter: String, CaseIterable, Sendable {
     let isEven = !data.isEmpty && data.count % 2 == 0 && data.allSatisfy(GS1Rule.isDigit)
     let piece = data.prefix(data.count / 2)
     let total = data.dropFirst(data.count / 2)
-    // Digits of the same count compare like their values.
+    // Digit strings of equal length compare like their values.
     if isEven, piece.contains(where: { $0 != 0x30 }), !total.lexicographicallyPrecedes(piece) { return nil }
     return GS1Fault(.sequence, "'\(text)' is not a piece and the number of pieces")
   }
@@ -249,8 +249,8 @@ enum GS1Linter: String, CaseIterable, Sendable {
     return GS1Fault(.sequence, "'\(text)' is not a position and an end, such as 2/3")
   }
 
-  /// A date of eight digits. February has 29 days in every fourth year: in two-digit years year 00 means 2000 by the century
-  /// rule of the General Specifications until 2049.
+  /// A date of eight digits. February has 29 days in every fourth year: among two-digit years, year 00 means 2000 by the
+  /// century rule of the General Specifications until 2049.
   private static func dateFault(_ data: [UInt8], _ text: String, allowsDay0: Bool) -> GS1Fault? {
     guard data.count == 8, data.allSatisfy(GS1Rule.isDigit) else { return GS1Fault(.date, "'\(text)' is not a date") }
     let day = value(data[6...])
@@ -261,14 +261,14 @@ enum GS1Linter: String, CaseIterable, Sendable {
   }
 }
 
-/// Coupons of North America, whose data are fields with their lengths before them.
+/// Coupons of North America, whose data are fields with preceding lengths.
 enum GS1Coupon {
-  /// Digits that are taken off from the front; what does not fit makes all that follows fail.
+  /// Digits consumed from the front; after the first mismatch, all further steps fail.
   private struct Digits {
     var rest: ArraySlice<UInt8>
     var isRight = true
 
-    /// One digit, which must be among these.
+    /// Takes a digit, which must be one of these.
     mutating func one(of allowed: String) -> Int {
       guard let digit = rest.first, allowed.utf8.contains(digit) else {
         isRight = false
@@ -283,16 +283,16 @@ enum GS1Coupon {
       rest = rest.dropFirst(count)
     }
 
-    /// A number whose length is a digit of these, and `extra` more.
+    /// Takes a number whose length is one of these digits, plus `extra`.
     mutating func number(lengths: String, extra: Int = 0) { skip(one(of: lengths) + extra) }
 
-    /// An optional company prefix; 9 means that there is none.
+    /// Takes an optional company prefix; 9 means that it is absent.
     mutating func optionalCompanyPrefix() {
       if rest.first == UInt8(ascii: "9") { return skip(1) }
       number(lengths: "0123456", extra: 6)
     }
 
-    /// What a purchase must have: how much, of what kind, of which family.
+    /// Takes the requirements of a purchase: quantity, kind, family.
     mutating func purchase() {
       number(lengths: "12345")
       _ = one(of: "012349")

@@ -1,15 +1,16 @@
-// What the data of an element say: dates, times, numbers, countries and currencies, in the forms that programs take.
+// The meaning of an element's data: dates, times, numbers, countries and currencies, in machine-readable forms.
 
 /// Dates of GS1 data.
 public enum GS1Date {
-  /// The days of a month; nil if there is no such month.
+  /// The number of days in a month; nil if the month does not exist.
   public static func dayCount(year: Int, month: Int) -> Int? {
     guard (1...12).contains(month) else { return nil }
     let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
-  /// The year of two digits: the one that is at most 49 years before or 50 after this year (GS1 General Specifications §7.12).
+  /// The full year for two digits: at most 49 years before or 50 years after the current year (GS1 General Specifications
+  /// §7.12).
   public static func year(_ twoDigits: Int, currentYear: Int) -> Int {
     let century = currentYear / 100 * 100
     switch twoDigits - currentYear % 100 {
@@ -29,13 +30,13 @@ public enum GS1Date {
   }
 }
 
-/// What the data of an element say; nil where they say nothing of the kind, or wrongly.
+/// The meaning of an element's data; nil for parts that the data do not contain, or contain incorrectly.
 public struct GS1Meaning: Equatable, Sendable {
-  /// A date, ISO 8601, such as `2026-11-30`. Where the data give no day, the last one of the month.
+  /// A date, ISO 8601, such as `2026-11-30`. If the data give no day, the last day of the month.
   public var date: String?
-  /// The month, such as `2026-11`, where the data give no day.
+  /// The month, such as `2026-11`, if the data give no day.
   public var month: String?
-  /// The last day, where the data give two.
+  /// The last day, if the data give two days.
   public var until: String?
   /// A time of day, such as `14:05` or `14:05:09`.
   public var timeOfDay: String?
@@ -43,22 +44,22 @@ public struct GS1Meaning: Equatable, Sendable {
   public var number: String?
   /// ISO 4217, such as `EUR`.
   public var currency: String?
-  /// ISO 3166-1, such as `AT`; several where the data may give several.
+  /// ISO 3166-1, such as `AT`; several if the data may contain several.
   public var countries: [String] = []
 
   public init() {}
 }
 
 extension GS1Element {
-  /// The data title of the identifier, such as `BATCH/LOT`; empty where GS1 gives none.
+  /// The data title of the identifier, such as `BATCH/LOT`; empty if GS1 defines none.
   public var title: String { GS1Rule.rule(identifier)?.title ?? "" }
 
-  /// Whether GS1 has an application identifier of these digits.
+  /// Whether GS1 has assigned an application identifier with these digits.
   public static func isIdentifier(_ digits: String) -> Bool { GS1Rule.rule(digits) != nil }
 
-  /// What the data say.
+  /// The meaning of the data.
   ///
-  /// - Parameter currentYear: of the scan; years of two digits are at most 49 years before or 50 years after it.
+  /// - Parameter currentYear: the year of the scan; two-digit years are at most 49 years before or 50 years after it.
   public func meaning(currentYear: Int) -> GS1Meaning {
     var meaning = GS1Meaning()
     guard let rule = GS1Rule.rule(identifier) else { return meaning }
@@ -80,7 +81,7 @@ extension GS1Element {
         }
       }
     }
-    // An hour alone is a time with its minutes.
+    // A lone hour becomes a time with minutes.
     if let hour = meaning.timeOfDay, hour.utf8.count == 2 { meaning.timeOfDay = hour + ":00" }
     if rule.faults(bytes[...]).isEmpty { meaning.number = number(parts) }
     return meaning
@@ -90,8 +91,8 @@ extension GS1Element {
     GS1Date.year(GS1Linter.value(digits), currentYear: currentYear)
   }
 
-  /// Measures and amounts have the number of their decimals as the last digit of the identifier; temperatures have two, and a
-  /// hyphen at the end if they are below zero.
+  /// Measures and amounts have their number of decimals as the last digit of the identifier; temperatures have two, and a
+  /// final hyphen if they are below zero.
   private func number(_ parts: [(field: GS1Field, data: ArraySlice<UInt8>)]) -> String? {
     let digits = identifier.utf8.map { Int($0 - 0x30) }
     guard digits.count == 4 else { return nil }

@@ -1,5 +1,4 @@
-// GS1 element strings that are right: what a symbol carries, what stands printed below it, and the list of elements that both
-// mean.
+// Valid GS1 element strings: the data in a symbol, the text printed below it, and the list of elements that both represent.
 
 /// An application identifier and its data.
 public struct GS1Element: Equatable, Sendable {
@@ -14,8 +13,8 @@ public struct GS1Element: Equatable, Sendable {
   }
 }
 
-/// GS1 element strings whose data keep the rules of their application identifiers. How the elements go together is not checked;
-/// `GS1Reading` checks that, too, and says what is wrong.
+/// GS1 element strings whose data follow the rules of their application identifiers. The combination of elements is not
+/// checked; `GS1Reading` checks that too, and reports all errors.
 public struct GS1Message: Equatable, Sendable {
   /// At least one, in order.
   public let elements: [GS1Element]
@@ -26,24 +25,24 @@ public struct GS1Message: Equatable, Sendable {
   /// Checks elements.
   public init(elements: [GS1Element]) throws(GS1Problem) { try self.init(GS1Reading(elements: elements)) }
 
-  /// Reads element strings as transmitted: data of no predefined length end with U+001D or the end of the text. A separator
-  /// after data of predefined length is passed over, as printers often put one there.
+  /// Parses element strings as transmitted: data without a predefined length end with U+001D or the end of the text. A
+  /// separator after data of predefined length is skipped, because printers often add one.
   public init(elementStrings text: String) throws(GS1Problem) { try self.init(GS1Reading(elementStrings: text)) }
 
-  /// Reads the form that is printed below symbols, `(01)09501101530003(10)AB-123`. Parentheses may be data: one begins an
-  /// identifier only if the digits of an identifier of GS1 and `)` follow. One that begins an identifier all the same and is
-  /// data is written `\(`.
+  /// Parses the form that is printed below symbols, `(01)09501101530003(10)AB-123`. Parentheses may be data: one begins an
+  /// identifier only if the digits of a GS1 identifier and `)` follow. One that would begin an identifier but is data is
+  /// written `\(`.
   public init(humanReadable text: String) throws(GS1Problem) {
     try self.init(GS1Reading(bracketed: text, isPrinted: true))
   }
 
-  /// Reads an uncompressed GS1 Digital Link URI. A GTIN of 8, 12 or 13 digits is filled up to 14, and short names that the
-  /// standard has withdrawn are read.
+  /// Parses an uncompressed GS1 Digital Link URI. A GTIN of 8, 12 or 13 digits is padded to 14; short names that the
+  /// standard has withdrawn are accepted.
   public init(digitalLink uri: String) throws(GS1Problem) {
     try self.init(GS1Reading(digitalLink: uri.hasSuffix("/") ? String(uri.dropLast()) : uri))
   }
 
-  /// Takes the elements if each of them is right; how they go together is not looked at.
+  /// Accepts the elements if each of them is valid; their combination is not checked.
   private init(_ reading: GS1Reading) throws(GS1Problem) {
     let passedOver: Set<GS1Problem.Code> = [.excluded, .required, .repeated, .serial, .shortGTIN, .shortName]
     if let problem = reading.problems.first(where: { !passedOver.contains($0.code) }) { throw problem }
@@ -57,7 +56,7 @@ public struct GS1Message: Equatable, Sendable {
     elements.map { "(\($0.identifier))\($0.value)" }.joined()
   }
 
-  /// The transmitted form: U+001D after data of no predefined length, but not at the end.
+  /// The transmitted form: U+001D after data without a predefined length, but not at the end.
   public var elementStrings: String {
     var text = ""
     for (index, element) in elements.enumerated() {
@@ -68,11 +67,11 @@ public struct GS1Message: Equatable, Sendable {
     return text
   }
 
-  /// The elements as a GS1 Digital Link; nil if none of them is a primary key, or one may not be in a link.
+  /// The elements as a GS1 Digital Link; nil if none of them is a primary key, or one is not permitted in a link.
   public func digitalLink(stem: String = GS1DigitalLink.canonicalStem) -> String? {
     GS1DigitalLink.uri(elements, stem: stem)
   }
 
-  /// The data of an application identifier, if it is there.
+  /// The data of an application identifier, if present.
   public subscript(_ identifier: String) -> String? { elements.first { $0.identifier == identifier }?.value }
 }

@@ -1,27 +1,27 @@
-// What is wrong with GS1 data.
+// Errors in GS1 data.
 
-/// A fault of GS1 data: which identifier, which kind, and in words.
+/// An error in GS1 data: its identifier, its kind, and a description.
 public struct GS1Problem: Error, Equatable, Sendable {
-  /// The application identifier that it is about; nil if it is about the text as a whole.
+  /// The application identifier concerned; nil if the error concerns the whole text.
   public let identifier: String?
   public let code: Code
   /// A sentence without a full stop.
   public let message: String
 
-  /// Kinds of faults; the raw values are part of the JSON form and never change.
+  /// Kinds of errors; the raw values are part of the JSON form and never change.
   public enum Code: String, CaseIterable, Sendable {
     // The text
     /// Neither element strings behind FNC1 nor bracketed text nor an http URI.
     case unreadable
-    /// There is no element, or an element has no data.
+    /// There are no elements, or an element has no data.
     case empty
-    /// The text is longer, or has more elements, than is read.
+    /// The text is longer, or has more elements, than the limit.
     case tooMany = "too-many"
     /// Element strings that do not begin with FNC1.
     case noFNC1 = "no-fnc1"
     /// No application identifier where one must be.
     case noIdentifier = "no-ai"
-    /// An application identifier that GS1 has not given out.
+    /// An application identifier that GS1 has not assigned.
     case unknownIdentifier = "unknown-ai"
     /// Brackets that are not those of an identifier; a bracket of the data is written `\(`.
     case bracket
@@ -41,7 +41,7 @@ public struct GS1Problem: Error, Equatable, Sendable {
     case bankAccount = "bank-account"
     case percentEncoding = "percent-encoding"
     case position
-    /// Not one of the values that the field may have.
+    /// Not one of the field's permitted values.
     case value
     case zero
     case leadingZero = "leading-zero"
@@ -68,15 +68,15 @@ public struct GS1Problem: Error, Equatable, Sendable {
     case noKey = "no-key"
     /// Qualifiers that are not the key's, or not in their order.
     case qualifiers
-    /// An element twice.
+    /// A repeated element.
     case duplicate
-    /// An identifier that the query must not carry.
+    /// An identifier that is not permitted in the query.
     case attribute
     /// An identifier of the query that belongs in the path.
     case path
     /// The compressed form, which is not expanded.
     case compressed
-    /// A GTIN in the path of fewer than 14 digits.
+    /// A GTIN in the path with fewer than 14 digits.
     case shortGTIN = "short-gtin"
     /// A short name for an identifier, which the standard has withdrawn.
     case shortName = "short-name"
@@ -93,10 +93,10 @@ public struct GS1Problem: Error, Equatable, Sendable {
   }
 }
 
-/// A fault in one element's data.
+/// An error in an element's data.
 struct GS1Fault: Equatable, Sendable {
   let code: GS1Problem.Code
-  /// What is wrong with "it", the data.
+  /// The error of "it", the data.
   let message: String
 
   init(_ code: GS1Problem.Code, _ message: String) {

@@ -1,32 +1,32 @@
-// GS1 data read from any of their forms as far as they can be read, with everything that is wrong with them. What counts as
-// wrong agrees with GS1's reference library, the GS1 Barcode Syntax Engine.
+// GS1 data parsed from any of their forms up to the first unparsable place, with all errors. Errors agree with GS1's
+// reference library, the GS1 Barcode Syntax Engine.
 
-/// GS1 data as a symbol, a person or a link gives them.
+/// GS1 data from a symbol, a person or a link.
 public struct GS1Reading: Equatable, Sendable {
-  /// The longest text that is read, in bytes.
+  /// The longest accepted text, in bytes.
   public static let byteCountMax = 8191
-  /// The most elements, and other parameters of a link's query, that are read.
+  /// The most accepted elements, and the most other parameters in a link's query.
   public static let elementCountMax = 64
 
-  /// In order; those before a place where the text cannot be read on are here as well.
+  /// In order, including the elements before a place where parsing stopped.
   public private(set) var elements: [GS1Element] = []
-  /// Elements of the linear component, where the text has a composite one behind them.
+  /// The number of elements in the linear component, if a composite component follows them.
   private var linearCount: Int?
-  /// Everything that is wrong.
+  /// All errors.
   public internal(set) var problems: [GS1Problem] = []
   public var isValid: Bool { problems.isEmpty }
 
-  /// Nothing.
+  /// A reading without elements.
   init() {}
 
-  /// Elements that are known, such as the GTIN of an EAN-13.
+  /// Checks known elements, such as the GTIN of an EAN-13.
   public init(elements: [GS1Element]) {
     self.elements = elements
     check()
   }
 
-  /// Reads element strings as transmitted, without the FNC1 before the first: data of no predefined length end with U+001D or
-  /// the end of the text; one U+001D after data of predefined length is passed over.
+  /// Parses element strings as transmitted, without the FNC1 before the first: data without a predefined length end with
+  /// U+001D or the end of the text; one U+001D after data of predefined length is skipped.
   public init(elementStrings text: String) {
     let bytes = Array(text.utf8)
     guard hasRoom(bytes.count) else { return }
@@ -48,10 +48,10 @@ public struct GS1Reading: Equatable, Sendable {
     check()
   }
 
-  /// Reads identifiers in parentheses, each with its data behind it; a parenthesis of the data is written `\(`.
+  /// Parses identifiers in parentheses, each followed by its data; a parenthesis in the data is written `\(`.
   ///
-  /// - Parameter isPrinted: whether a parenthesis may also be data as it is, as below a symbol: then one begins an identifier
-  ///   only if the digits of an identifier of GS1 and `)` follow.
+  /// - Parameter isPrinted: whether an unescaped parenthesis may also be data, as below a symbol: then one begins an
+  ///    identifier only if the digits of a GS1 identifier and `)` follow.
   public init(bracketed text: String, isPrinted: Bool = false) {
     let bytes = Array(text.utf8)
     guard hasRoom(bytes.count) else { return }
@@ -76,7 +76,7 @@ public struct GS1Reading: Equatable, Sendable {
     check()
   }
 
-  /// The data up to the next parenthesis that opens and is not of the data.
+  /// The data up to the next opening parenthesis that is not data.
   private static func bracketedData(_ rest: inout ArraySlice<UInt8>, _ isPrinted: Bool) -> [UInt8] {
     var data: [UInt8] = []
     while let byte = rest.first {
@@ -91,16 +91,16 @@ public struct GS1Reading: Equatable, Sendable {
     return data
   }
 
-  /// Whether an identifier of GS1 in parentheses comes next.
+  /// Whether a GS1 identifier in parentheses comes next.
   private static func beginsIdentifier(_ rest: ArraySlice<UInt8>) -> Bool {
     let digits = rest.dropFirst().prefix(while: GS1Rule.isDigit)
     return digits.endIndex < rest.endIndex && rest[digits.endIndex] == UInt8(ascii: ")")
       && GS1Rule.rule(String(decoding: digits, as: UTF8.self)) != nil
   }
 
-  /// Reads any form: element strings behind FNC1, U+001D or `^`, or behind the AIM identifier of a GS1 symbol; identifiers in
-  /// parentheses; a URI; or the digits of an EAN or UPC behind their AIM identifier. Every `^` stands for FNC1. The composite
-  /// component of a linear symbol stands behind `|`.
+  /// Parses any form: element strings after FNC1, U+001D or `^`, or after the AIM identifier of a GS1 symbol; identifiers in
+  /// parentheses; a URI; or the digits of an EAN or UPC after their AIM identifier. Every `^` represents FNC1. The composite
+  /// component of a linear symbol follows `|`.
   public init(anyForm text: String) {
     let text =
       text.contains("^") ? text.split(separator: "^", omittingEmptySubsequences: false).joined(separator: "\u{1D}") : text
@@ -112,7 +112,7 @@ public struct GS1Reading: Equatable, Sendable {
     }
   }
 
-  /// Reads any form without a composite component.
+  /// Parses any form without a composite component.
   private init(component text: String) {
     if text.hasPrefix("(") {
       self.init(bracketed: text)
@@ -134,11 +134,11 @@ public struct GS1Reading: Equatable, Sendable {
     }
   }
 
-  /// Elements of a linear symbol and its composite component, which go together.
+  /// Combines the elements of a linear symbol and its composite component.
   private init(linear: GS1Reading, composite: GS1Reading) {
     self.init(elements: linear.elements + composite.elements)
     linearCount = linear.elements.count
-    // Faults of the elements are found in all of them together; those of the text are each component's own.
+    // Errors in elements are found in all of them together; errors in the text belong to each component.
     let ofText: Set<GS1Problem.Code> = [.unreadable, .tooMany, .noFNC1, .noIdentifier, .unknownIdentifier, .bracket, .empty]
     let own = (linear.problems + composite.problems).filter { problem in
       ofText.contains(problem.code) && (problem.code != .empty || problem.identifier == nil)
@@ -146,12 +146,12 @@ public struct GS1Reading: Equatable, Sendable {
     problems = own + problems.filter { $0.code != .empty || $0.identifier != nil }
   }
 
-  /// A line that was too long to be read.
+  /// A reading of a line that was too long.
   public init(tooLongFor byteCountMax: Int) {
     problems = [GS1Problem(nil, .tooMany, "the line has more than \(byteCountMax) bytes, which is the most that is read")]
   }
 
-  /// Reads what a scanner sends with the AIM identifier (ISO/IEC 15424) before it; nil if the symbol carries nothing of GS1.
+  /// Parses a scanner's output with the AIM identifier (ISO/IEC 15424); nil if the symbol contains no GS1 data.
   private init?(behindAIMIdentifier text: String) {
     let data = String(text.dropFirst(3))
     switch text.prefix(3) {
@@ -165,13 +165,14 @@ public struct GS1Reading: Equatable, Sendable {
     }
   }
 
-  /// A GTIN of up to 14 digits.
+  /// A reading of a GTIN with up to 14 digits.
   init(gtin digits: some StringProtocol) {
     let filled = String(repeating: "0", count: max(0, 14 - digits.utf8.count)) + digits
     self.init(elements: [GS1Element(identifier: "01", value: filled)])
   }
 
-  /// The form with identifiers in parentheses; one of the data is written `\(`, and a composite component stands behind `|`.
+  /// The form with identifiers in parentheses; a parenthesis in the data is written `\(`, and a composite component follows
+  /// `|`.
   public var bracketed: String {
     var text = ""
     for (index, element) in elements.enumerated() {
@@ -181,13 +182,13 @@ public struct GS1Reading: Equatable, Sendable {
     return text
   }
 
-  /// The data of an application identifier, if it is there.
+  /// The data of an application identifier, if present.
   public subscript(_ identifier: String) -> String? { elements.first { $0.identifier == identifier }?.value }
 }
 
-// What adds elements and checks them.
+// Adds elements and checks them.
 extension GS1Reading {
-  /// Whether a text of this length is read.
+  /// Whether a text of this length is accepted.
   mutating func hasRoom(_ byteCount: Int) -> Bool {
     if byteCount > GS1Reading.byteCountMax {
       problems.append(
@@ -217,7 +218,7 @@ extension GS1Reading {
     }
   }
 
-  /// Reports what stands where an identifier must be, and names it as the identifier if it has the form of one.
+  /// Reports text where an identifier is required, and names it as the identifier if it has the form of one.
   mutating func addUnknown(_ identifier: String) {
     let digits = identifier.utf8
     let isIdentifier = (2...4).contains(digits.count) && digits.allSatisfy(GS1Rule.isDigit)
@@ -277,12 +278,12 @@ extension GS1Rule {
     identifier != self.identifier && excluded.contains { GS1Rule.matches($0, identifier) }
   }
 
-  /// Whether all patterns of a group have an identifier, other than this one, among these.
+  /// Whether every pattern of a group matches an identifier among these, other than this one.
   fileprivate func isMet(_ group: [String], by identifiers: [String]) -> Bool {
     group.allSatisfy { pattern in identifiers.contains { $0 != identifier && GS1Rule.matches(pattern, $0) } }
   }
 
-  /// Whether an identifier has the digits of a pattern, in which n stands for any.
+  /// Whether an identifier matches the digits of a pattern, in which n means any digit.
   private static func matches(_ pattern: String, _ identifier: String) -> Bool {
     pattern.utf8.count == identifier.utf8.count
       && zip(pattern.utf8, identifier.utf8).allSatisfy { $0 == UInt8(ascii: "n") || $0 == $1 }

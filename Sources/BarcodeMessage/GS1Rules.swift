@@ -1,21 +1,21 @@
-// What an application identifier asks of its data and of the other elements, read from the table.
+// The requirements of an application identifier for its data and for other elements, parsed from the table.
 
 /// The rule of an application identifier.
 struct GS1Rule: Sendable {
   /// Two to four digits.
   let identifier: String
-  /// The data title, such as `BEST BEFORE or BEST BY`; empty where GS1 gives none.
+  /// The data title, such as `BEST BEFORE or BEST BY`; empty if GS1 defines none.
   let title: String
-  /// Whether the data end by their length, so that no FNC1 follows (GS1 General Specifications figure 7.8.5-2).
+  /// Whether the data end at their predefined length, so that no FNC1 follows (GS1 General Specifications figure 7.8.5-2).
   let hasPredefinedLength: Bool
   /// Whether a GS1 Digital Link may carry the element in its query.
   let isLinkAttribute: Bool
   let fields: [GS1Field]
-  /// Of each of these one alternative must be there: all identifiers of it.
+  /// Of each entry, one alternative must be present with all its identifiers.
   let required: [[[String]]]
-  /// Identifiers that must not be there; an n stands for any digit.
+  /// Identifiers that must be absent; an n means any digit.
   let excluded: [String]
-  /// For a primary key of GS1 Digital Link its qualifiers in their order, as alternatives; nil for any other identifier.
+  /// The qualifiers in order, as alternatives, of a primary key of GS1 Digital Link; nil for any other identifier.
   let qualifiers: [[String]]?
 
   /// The fewest characters of data.
@@ -24,10 +24,10 @@ struct GS1Rule: Sendable {
   /// The most characters of data.
   var lengthMax: Int { fields.map(\.lengthMax).reduce(0, +) }
 
-  /// Whether the data keep the rule; checks length, characters, and what the linters of the fields check.
+  /// Whether the data follow the rule: length, characters, and the linters of the fields.
   func allows(_ data: ArraySlice<UInt8>) -> Bool { faults(data).isEmpty }
 
-  /// The faults of the data: of its length if that is wrong, else of each field.
+  /// The errors in the data: of its length if that is wrong, else of each field.
   func faults(_ data: ArraySlice<UInt8>) -> [GS1Fault] {
     if data.isEmpty { return [GS1Fault(.empty, "it has no data")] }
     if data.count < lengthMin { return [lengthFault(data.count, .tooShort)] }
@@ -40,7 +40,7 @@ struct GS1Rule: Sendable {
     return faults
   }
 
-  /// The fields that the data fill, each with its part of them.
+  /// The fields present in the data, each with its part of them.
   func parts(_ data: ArraySlice<UInt8>) -> [(field: GS1Field, data: ArraySlice<UInt8>)] {
     var parts: [(field: GS1Field, data: ArraySlice<UInt8>)] = []
     var rest = data
@@ -59,14 +59,14 @@ struct GS1Rule: Sendable {
     return GS1Fault(code, "it has \(count) characters of data; it needs \(lengths)\(hasSteps ? ", in whole fields" : "")")
   }
 
-  /// The rule for an identifier; nil if GS1 has not given it out.
+  /// The rule for an identifier; nil if GS1 has not assigned it.
   static func rule(_ identifier: some StringProtocol) -> GS1Rule? {
     let digits = identifier.utf8
     guard (2...4).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
     return all[key(digits)]
   }
 
-  /// The rule of the identifier that the bytes begin with: none is the beginning of another.
+  /// The rule of the identifier at the beginning of the bytes: no identifier is a prefix of another.
   static func rule(at bytes: ArraySlice<UInt8>) -> GS1Rule? {
     var key = 1
     for (index, byte) in bytes.prefix(4).enumerated() {
@@ -79,7 +79,7 @@ struct GS1Rule: Sendable {
 
   static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// The digits with a 1 before them, so that leading zeros count.
+  /// The digits preceded by a 1, so that leading zeros count.
   private static func key(_ digits: some Sequence<UInt8>) -> Int { digits.reduce(1) { $0 * 10 + Int($1 - 0x30) } }
 
   /// By key.
@@ -89,7 +89,7 @@ struct GS1Rule: Sendable {
     return all
   }()
 
-  /// Every rule in the order of the table, ranges spelled out.
+  /// Every rule in the order of the table, with ranges expanded.
   static let table: [GS1Rule] = GS1Table.rows.split(separator: "\n").flatMap(rules)
 
   /// The rules of a row of the table.
@@ -143,7 +143,7 @@ struct GS1Field: Sendable {
     linters = words.dropFirst().compactMap { GS1Linter(rawValue: String($0)) }
   }
 
-  /// The first fault of the data.
+  /// The first error in the data.
   func fault(_ data: ArraySlice<UInt8>) -> GS1Fault? {
     if let fault = characters.fault(data) { return fault }
     for linter in linters {
@@ -153,7 +153,7 @@ struct GS1Field: Sendable {
   }
 }
 
-/// Characters that a field may have.
+/// The permitted characters of a field.
 enum GS1CharacterSet: String {
   /// Digits.
   case n
@@ -161,7 +161,7 @@ enum GS1CharacterSet: String {
   case x
   /// The 39 of figure 7.11-2.
   case y
-  /// File-safe base 64 of figure 7.11-3, with its padding at the end.
+  /// File-safe base 64 of figure 7.11-3, with padding at the end.
   case z
 
   func allows(_ byte: UInt8) -> Bool {
@@ -182,7 +182,8 @@ enum GS1CharacterSet: String {
       let count = data.count
       while data.last == UInt8(ascii: "=") { data.removeLast() }
       let padding = count - data.count
-      // Padding fills the last group of four up; GS1's own check counts groups of three, which is kept here to agree with it.
+      // Padding completes the last group of four; GS1's own check counts groups of three, which this code keeps in order to
+      // agree with it.
       if padding > 2 || (padding > 0 && count % 3 != 0) {
         return GS1Fault(.padding, "its base 64 ends in \(padding) padding characters, which does not fit its length")
       }

@@ -1,20 +1,22 @@
 // The application identifiers of GS1, as data.
 //
-// A row has: an identifier, or the first and the last of a range; `*` if its data end by their length, so that no FNC1 follows,
-// and `?` if a GS1 Digital Link may carry it in its query; its fields; what else it asks for; and after `#` its data title.
+// A row contains: an identifier, or the first and the last of a range; `*` if its data end at a predefined length, so that
+// no FNC1 follows, and `?` if a GS1 Digital Link may carry it in its query; its fields; its other requirements; and after
+// `#` its data title.
 //
-// A field is n (digits), x (the 82 characters of figure 7.11-1 of the General Specifications), y (the 39 of figure 7.11-2) or
-// z (file-safe base 64); a number is a fixed length, `..` a greatest one, brackets an optional field. The names behind it are
-// cases of `GS1Linter`.
+// A field is n (digits), x (the 82 characters of figure 7.11-1 of the General Specifications), y (the 39 of figure 7.11-2)
+// or z (file-safe base 64); a number is a fixed length, `..` a maximum, brackets an optional field. The names that follow
+// are cases of `GS1Linter`.
 //
-// `req=` names identifiers of which one must be there too, those joined by + all together; `ex=` those that must not be; an n
-// stands for any digit. `key` marks a primary key of GS1 Digital Link, with its qualifiers in their order, alternatives
-// separated by |.
+// `req=` lists identifiers; at least one must be present too. Those joined by + must be present together. `ex=` lists those
+// that must be absent; an n means any digit. `key` marks a primary key of GS1 Digital Link, with its qualifiers in order,
+// alternatives separated by |.
 
 enum GS1Table {
-  /// The release of the table: GS1 gives the dictionary that it follows no number of its own, but the years of its contents.
+  /// The release of the table: GS1's dictionary, from which it is derived, has no version number, only the years of its
+  /// contents.
   static let release = "2021-2025"
-  /// Where the rows come from.
+  /// The source of the rows.
   static let source = "GS1 Barcode Syntax Dictionary, GS1 AISBL"
 
   static let rows = """

@@ -1,27 +1,28 @@
-// Messages that are spread over several symbols: parts in, in any order and over any number of frames; whole messages out.
+// Messages spread over several symbols: parts go in, in any order and over any number of frames; whole messages come out.
 
 public import BarcodeTypes
 
-/// A message of which every part was seen.
+/// A message with all its parts.
 public struct AssembledMessage: Sendable {
-  /// The symbol that a single one with the whole message would be: of the first part, at the place of the part seen last.
+  /// The symbol that a single symbol with the whole message would be: like the first part, at the position of the part seen
+  /// last.
   public var symbol: DecodedSymbol
   /// The bytes of all parts in order.
   public var payload: [UInt8]
-  /// How to read them, as `Workspace.segments` has it.
+  /// The interpretation of the bytes, like `Workspace.segments`.
   public var segments: [PayloadSegment]
 }
 
 /// Collects the parts of messages (structured append, Macro PDF417).
 ///
-/// Parts belong together if they are of one symbology and say the same identifier and, where they say one, the same number of
-/// parts. What has been put together stays, so that the message is there for as long as one of its parts is seen.
+/// Parts belong together if they have the same symbology, identifier and, where stated, number of parts. An assembled
+/// message stays, so that it remains available while any of its parts is in view.
 public struct MessageAssembly: Sendable {
-  /// The most messages at once; when one more begins, the one of which nothing was seen for longest is dropped.
+  /// The most messages at once; a further one replaces the message whose parts have been out of view longest.
   public static let messageCountMax = 16
-  /// The most parts of a message; one that says more is not put together.
+  /// The most parts of a message; one with more is not assembled.
   public static let partCountMax = 256
-  /// The most bytes of a message; a part that would make it longer is left out.
+  /// The most bytes of a message; a part that would exceed it is omitted.
   public static let byteCountMax = 1 << 20
   /// How long after its last part was seen a message is dropped: 30 s, in nanoseconds.
   public static let absenceMax: Int64 = 30_000_000_000
@@ -35,7 +36,7 @@ public struct MessageAssembly: Sendable {
   private struct Message: Sendable {
     var symbology: Symbology
     var identifier: UInt64
-    /// 0 until a part says it.
+    /// 0 until a part states it.
     var partCount: Int
     var parts: [Int: Part] = [:]
     var byteCount = 0
@@ -50,17 +51,17 @@ public struct MessageAssembly: Sendable {
   }
 
   private var messages: [Message] = []
-  /// Messages and parts that a bound dropped or left out.
+  /// Messages and parts dropped or omitted because of a limit.
   public private(set) var refusedCount = 0
 
   public init() {}
 
-  /// Takes a part.
+  /// Adds a part.
   ///
   /// - Parameters:
-  ///   - symbol: with its place in the message; payload and segments are the same symbol's.
-  ///   - moment: when its frame was exposed, in nanoseconds of any clock that does not run backwards.
-  /// - Returns: the whole message if this was its last part, or if it was whole before.
+  ///   - symbol: with its position in the message; payload and segments belong to the same symbol.
+  ///   - moment: when its frame was exposed, in nanoseconds of any clock that never goes back.
+  /// - Returns: the whole message if this was its last part, or if it was complete before.
   public mutating func add(
     _ symbol: DecodedSymbol, payload: Span<UInt8>, segments: Span<PayloadSegment>, at moment: Int64
   ) -> AssembledMessage? {
@@ -76,7 +77,7 @@ public struct MessageAssembly: Sendable {
     messages[index].lastSeen = moment
     if place.count > 0 { messages[index].partCount = Int(place.count) }
     if let known = messages[index].parts[Int(place.index)] {
-      // Another message under the same identifier: QR Code has 256 of them.
+      // Another message with the same identifier: QR Code has only 256 of them.
       if known.payload != part.payload {
         messages[index].parts = [:]
         messages[index].byteCount = 0
@@ -94,7 +95,7 @@ public struct MessageAssembly: Sendable {
     return messages[index].isWhole ? whole(messages[index], seen: symbol) : nil
   }
 
-  /// The message that a part belongs to, begun if there is none.
+  /// The message of a part, created if necessary.
   private mutating func indexOfMessage(of symbol: DecodedSymbol, _ place: StructuredAppend, at moment: Int64) -> Int {
     if let known = messages.firstIndex(where: { $0.isThat(of: symbol, place) }) { return known }
     if messages.count == Self.messageCountMax, let oldest = messages.indices.min(by: isSeenBefore) {
@@ -119,7 +120,7 @@ public struct MessageAssembly: Sendable {
     for index in 0..<message.partCount {
       guard let part = message.parts[index] else { return nil }
       let offset = whole.payload.count
-      // What a part leaves unspecified is so whatever the part before has said.
+      // An interpretation that a part leaves unspecified does not continue from the previous part.
       if offset > 0, part.segments.first?.byteOffset != 0 {
         whole.segments.append(PayloadSegment(byteOffset: offset, interpretation: .unspecified))
       }
@@ -128,7 +129,7 @@ public struct MessageAssembly: Sendable {
       }
       whole.payload += part.payload
     }
-    // The same interpretation twice in a row is one, so that a character may begin in one part and end in the next.
+    // Equal consecutive interpretations are merged, so that a character may begin in one part and end in the next.
     for index in whole.segments.indices.reversed() {
       let before = index > 0 ? whole.segments[index - 1].interpretation : .unspecified
       let followsAnother = index > 0 || whole.segments[index].byteOffset > 0
@@ -137,7 +138,8 @@ public struct MessageAssembly: Sendable {
     return whole
   }
 
-  /// Aztec's modifiers say whether a symbol is a part: 6 to 9, A and B are 0 to 5 of one that is none (ISO/IEC 24778 Annex F).
+  /// Aztec's modifiers show whether a symbol is a part: 6 to 9, A and B correspond to 0 to 5 of a separate symbol (ISO/IEC
+  /// 24778 Annex F).
   private static func modifierOfWhole(_ part: DecodedSymbol) -> UInt8 {
     guard part.symbology == .aztec else { return part.aimModifier }
     return switch part.aimModifier {

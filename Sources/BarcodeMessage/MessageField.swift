@@ -1,13 +1,13 @@
-// Documents and shipping labels say what each of their fields is: driver licences by the elements of AAMVA, industrial labels by the
+// The identified fields of documents and shipping labels: driver licences by the elements of AAMVA, industrial labels by the
 // formats of ISO/IEC 15434.
 
 /// A field of a document or label.
 public struct MessageField: Equatable, Sendable {
-  /// The kind of data that it is from.
+  /// The format of the data that contains the field.
   public enum Format: String, CaseIterable, Sendable {
     /// AAMVA DL/ID Card Design Standard, annex D.
     case aamva
-    /// ISO/IEC 15434: transportation, as UPS has it.
+    /// ISO/IEC 15434: transportation, as used by UPS.
     case transport = "iso15434-01"
     /// GS1 application identifiers.
     case gs1 = "iso15434-05"
@@ -18,9 +18,9 @@ public struct MessageField: Equatable, Sendable {
   }
 
   public var format: Format
-  /// Such as `DBB` or `1P`; empty where only the place says what it is.
+  /// Such as `DBB` or `1P`; empty if only the position identifies the field.
   public var identifier: String
-  /// What the field is; empty where no table names it.
+  /// The field's title; empty if no table has one.
   public var title: String
   public var value: String
   /// A date, ISO 8601.
@@ -33,15 +33,15 @@ public struct MessageField: Equatable, Sendable {
   /// The most fields of a message.
   public static let countMax = 128
 
-  /// The fields of a text; empty if it has none that say what they are.
+  /// The fields of a text; empty if it has no identified fields.
   ///
-  /// - Parameter currentYear: of the scan, for years of two digits.
+  /// - Parameter currentYear: the year of the scan, for two-digit years.
   public static func fields(of text: String, currentYear: Int) -> [MessageField] {
     if let licence = DriverLicence(text) { return licence.fields }
     return Array(TransferMessage.fields(of: text, currentYear: currentYear).prefix(countMax))
   }
 
-  /// A date of digits, ISO 8601; nil if it is none.
+  /// A date from digits, ISO 8601; nil if it is not valid.
   static func date(year: Substring, month: Substring, day: Substring) -> String? {
     guard let year = Int(year), let month = Int(month), let day = Int(day),
       let count = GS1Date.dayCount(year: year, month: month), (1...count).contains(day)

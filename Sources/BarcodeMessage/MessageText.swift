@@ -1,4 +1,4 @@
-// A payload's bytes to text, segment by segment.
+// Converts a payload's bytes to text, segment by segment.
 
 public import BarcodeTypes
 
@@ -6,20 +6,20 @@ public import BarcodeTypes
 public struct MessageText: Equatable, Sendable {
   /// The characters, in Unicode.
   public private(set) var text = ""
-  /// Whether every byte was read as the symbol says. False where bytes broke the rules of their character set, each of which
-  /// is U+FFFD in the text.
+  /// Whether every byte was decoded as declared. False if bytes violate their character set; each of them is U+FFFD in the
+  /// text.
   public private(set) var isExact = true
-  /// Whether a part of the payload is of an Extended Channel Interpretation that is not known here. Each byte of such a part
-  /// is the character U+0000…U+00FF of the same number in the text, so that the bytes can be had back.
+  /// Whether a part of the payload has an unknown Extended Channel Interpretation. Each byte of such a part becomes the
+  /// character U+0000…U+00FF with the same number, so that the bytes can be recovered.
   public private(set) var hasUnknownInterpretation = false
 
-  /// Reads a payload.
+  /// Decodes a payload.
   ///
   /// - Parameters:
   ///   - payload: the bytes as encoded.
-  ///   - segments: how to read them, in order of their offsets; bytes before the first are unspecified. Offsets outside of
-  ///     the payload and out of order are pulled to the nearest possible place.
-  ///   - unspecified: how to read the bytes that are.
+  ///   - segments: the interpretations, in order of their offsets; bytes before the first are unspecified. Offsets outside
+  ///     the payload and out of order are moved to the nearest valid position.
+  ///   - unspecified: the interpretation of unspecified bytes.
   public init(payload: Span<UInt8>, segments: Span<PayloadSegment>, unspecified: UnspecifiedBytes = .guessed) {
     var parts: [(bytes: [UInt8], interpretation: TextInterpretation)] = []
     var start = 0
@@ -38,7 +38,7 @@ public struct MessageText: Equatable, Sendable {
   private mutating func read(
     _ parts: [(bytes: [UInt8], interpretation: TextInterpretation)], _ rule: UnspecifiedBytes
   ) {
-    // All unspecified parts come from one printer: they are judged together.
+    // All unspecified parts come from the same printer, so they are judged together.
     var unspecified: [UInt8] = []
     var hasKanji = false
     for part in parts {

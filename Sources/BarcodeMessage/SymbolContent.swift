@@ -1,30 +1,30 @@
-// Start reading here: what a symbol says, from the decoder's bytes to what a person or a program wants.
+// Start reading here: the content of a symbol, from the decoder's bytes to the forms that people and programs use.
 
 public import BarcodeTypes
 
-/// What a symbol says.
+/// The content of a symbol.
 public struct SymbolContent: Equatable, Sendable {
   /// The text; an add-on follows the main symbol after a space. FNC1 between GS1 element strings is U+001D.
   public var text: String
-  /// The elements of a GS1 symbol, of a GS1 Digital Link in any symbol, or the GTIN of EAN, UPC and ITF-14, with what is wrong
-  /// with them; nil if the symbol carries nothing of GS1.
+  /// The elements of a GS1 symbol, of a GS1 Digital Link in any symbol, or the GTIN of EAN, UPC and ITF-14, with their
+  /// errors; nil if the symbol contains no GS1 data.
   public var gs1: GS1Reading?
-  /// Whether the symbol says that it is GS1.
+  /// Whether the symbol is marked as GS1.
   public var isGS1: Bool
-  /// The element strings of a GS1 symbol as they are printed below it, such as `(01)09501101530003(17)140704`.
+  /// The element strings of a GS1 symbol as printed below it, such as `(01)09501101530003(17)140704`.
   public var humanReadable: String?
   /// The AIM symbology identifier, such as `]E0`.
   public var aimIdentifier: String
-  /// What the text is good for; nil if there is none, and then there is no result (behaviour N3).
+  /// The use of the text; nil for an empty text, which gives no result (behaviour N3).
   public var use: ContentUse? { ContentUse(text: text) }
-  /// Whether every byte of the payload was read as the symbol says; see `MessageText`.
+  /// Whether every byte of the payload was decoded as declared; see `MessageText`.
   public var isExact: Bool
 
-  /// Whether the text is an answer about the payload, which stays hidden.
+  /// Whether the text is an answer derived from the payload, which stays hidden.
   public private(set) var isConcealed = false
 
-  /// Replaces the data of a driver licence with the answer whether its holder has reached an age; other symbols stay as they
-  /// are.
+  /// Replaces the data of a driver licence with the answer whether its holder has reached an age; other symbols stay
+  /// unchanged.
   ///
   /// - Parameter today: year, month and day; nil while no clock is set.
   public mutating func conceal(overAge age: Int, today: (year: Int, month: Int, day: Int)?) {
@@ -34,14 +34,13 @@ public struct SymbolContent: Equatable, Sendable {
     (gs1, humanReadable, isConcealed) = (nil, nil, true)
   }
 
-  /// Reads what the decoder lends.
+  /// Decodes the decoder's output.
   ///
   /// - Parameters:
   ///   - symbol: from `Workspace.symbol`.
-  ///   - payload: the same symbol's, from `Workspace.payload`.
-  ///   - segments: the same symbol's, from `Workspace.segments`.
-  ///   - assumedECI: the assignment number by which bytes are read that no ECI of the symbol qualifies; nil for the default of
-  ///     the symbology.
+  ///   - payload: the payload of the same symbol, from `Workspace.payload`.
+  ///   - segments: the segments of the same symbol, from `Workspace.segments`.
+  ///   - assumedECI: the assignment number for bytes without an ECI in the symbol; nil for the symbology's default.
   public init(
     symbol: DecodedSymbol, payload: Span<UInt8>, segments: Span<PayloadSegment>, assumedECI: UInt32? = nil
   ) {
@@ -62,10 +61,10 @@ public struct SymbolContent: Equatable, Sendable {
 }
 
 extension GS1Reading {
-  /// Reads what a symbol carries of GS1: element strings if it is marked as GS1's, else a GTIN or a Digital Link; nil if none
-  /// of these.
+  /// Reads the GS1 data of a symbol: element strings if it is marked as GS1, else a GTIN or a Digital Link; nil if it has no
+  /// GS1 data.
   ///
-  /// - Parameter text: as `SymbolContent` has it.
+  /// - Parameter text: the text of `SymbolContent`.
   public init?(symbology: Symbology, isGS1: Bool, text: String) {
     if isGS1 {
       self.init(elementStrings: text)
@@ -89,8 +88,8 @@ extension GS1Reading {
     self.init(gtin: number)
   }
 
-  /// Whether a web address is a Digital Link beyond doubt: the data of its key have nothing wrong but a check digit. Any
-  /// other address may have a /00/ in its path.
+  /// Whether a web address is certainly a Digital Link: the data of its key have no error except a wrong check digit. Any
+  /// other address may contain /00/ in its path.
   private var isConvincingLink: Bool {
     guard let key = elements.first, let rule = GS1Rule.rule(key.identifier) else { return false }
     return rule.faults(Array(key.value.utf8)[...]).allSatisfy { $0.code == .checkDigit || $0.code == .checkPair }

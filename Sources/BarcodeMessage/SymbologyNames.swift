@@ -1,4 +1,4 @@
-// Symbologies by their names, for everything that reads or writes them as text.
+// Symbologies by name, for all code that reads or writes them as text.
 
 public import BarcodeTypes
 
@@ -6,7 +6,7 @@ extension Symbology {
   /// Every symbology, in the order of its raw value.
   public static var all: [Symbology] { (0..<UInt8(count)).compactMap { Symbology(rawValue: $0) } }
 
-  /// The symbology of a name such as `databar-limited`, whatever its case.
+  /// The symbology with a name such as `databar-limited`, in upper or lower case.
   public init?(name: String) {
     let wanted = name.lowercased()
     guard let symbology = Symbology.all.first(where: { $0.name.description == wanted }) else { return nil }
@@ -14,11 +14,11 @@ extension Symbology {
   }
 }
 
-/// Why a list of names is not a set of symbologies.
+/// Why a list of names is not a valid set of symbologies.
 public enum SymbologyListError: Error, Equatable, Sendable {
-  /// The list names nothing.
+  /// The list is empty.
   case empty
-  /// There is no symbology of this name.
+  /// No symbology has this name.
   case unknown(String)
 }
 
@@ -26,7 +26,7 @@ extension SymbologySet {
   /// The names of the symbologies, separated by commas.
   public var names: String { Symbology.all.filter(contains).map(\.name.description).joined(separator: ", ") }
 
-  /// The set of a list of names separated by commas, white space allowed.
+  /// The set for a list of names separated by commas, with optional white space.
   public init(names list: String) throws(SymbologyListError) {
     self.init()
     for part in list.split(separator: ",") {
@@ -39,7 +39,7 @@ extension SymbologySet {
 }
 
 extension SymbologyListError {
-  /// What is wrong and which names would be right.
+  /// The error and the valid names.
   public var message: String {
     switch self {
     case .empty: "no symbology is named; there are \(SymbologySet.all.names)"

@@ -7,7 +7,7 @@ enum TransferMessage {
   private static let endOfTransmission: UInt8 = 0x04
   private static let header = Array("[)>\u{1E}".utf8)
 
-  /// The fields of a text; none if it is no such message.
+  /// The fields of a text; empty if it is not such a message.
   static func fields(of text: String, currentYear: Int) -> [MessageField] {
     let bytes = Array(text.utf8)
     guard bytes.starts(with: header) else { return [] }
@@ -16,7 +16,7 @@ enum TransferMessage {
       let elements = format.split(separator: groupSeparator, omittingEmptySubsequences: false).dropFirst()
         .map { String(decoding: $0, as: UTF8.self) }
       switch String(decoding: format.prefix(2), as: UTF8.self) {
-      // The version stands right behind the format's number.
+      // The version directly follows the format's number.
       case "01": return transport(elements)
       case "05": return gs1(elements, currentYear)
       case "06": return elements.filter { !$0.isEmpty }.map(dataIdentifier)
@@ -26,7 +26,7 @@ enum TransferMessage {
     }
   }
 
-  /// What UPS puts into a MaxiCode, by place; the version behind the format's number is passed over.
+  /// The fields of UPS's MaxiCode, by position; the version after the format's number is ignored.
   private static func transport(_ elements: [String]) -> [MessageField] {
     let titles = [
       "postal code", "country", "class of service", "tracking number", "carrier", "shipper number", "day of pickup",
@@ -68,8 +68,8 @@ enum TransferMessage {
     return MessageField(.textElements, identifier, title: textTitles[identifier] ?? "", value: String(parts[1]))
   }
 
-  /// The data identifiers of ANSI MH10.8.2 (2016, updated in 2020) that labels of parts, packages and parcels have. Others have no
-  /// title.
+  /// The data identifiers of ANSI MH10.8.2 (2016, updated in 2020) that occur on labels of parts, packages and parcels.
+  /// Others have no title.
   private static let titles: [String: String] = [
     "B": "container type", "D": "date YYMMDD", "1D": "date DDMMYY", "2D": "date MMDDYY", "3D": "date YDDD",
     "4D": "date YYDDD", "6D": "date with qualifier", "9D": "date", "10D": "date YYWW", "11D": "date YYYYWW",
@@ -95,7 +95,7 @@ enum TransferMessage {
     "W": "work order number", "Z": "agreed between customer and supplier", "1Z": "agreed between carrier and supplier",
   ]
 
-  /// The text element identifiers of ATA Spec 2000 that mark parts of aircraft. Others have no title.
+  /// The text element identifiers of ATA Spec 2000 that mark aircraft parts. Others have no title.
   private static let textTitles: [String: String] = [
     "LOT": "lot number", "MFR": "manufacturer", "PNO": "original part number", "SEQ": "sequence number",
     "SER": "serial number", "SPL": "supplier", "UCN": "component number",

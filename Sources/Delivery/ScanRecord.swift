@@ -37,7 +37,7 @@
 /// | `sentBootNanoseconds` | integer | the same by CLOCK_BOOTTIME; left out when that is another boot's |
 /// | `sequence` | integer | 1, 2, 3 … in the order of scans of one outbox |
 /// | `set` | string | the set of codes that are one message; left out elsewhere |
-/// | `setId` | string | eight digits that the codes of one package share, with `retail.mode: 3`; left out elsewhere |
+/// | `setId` | string | eight digits shared by the codes of a package, with `retail.mode: 3`; omitted otherwise |
 /// | `sinks` | array | in the outbox and its exports: the sinks that get the scan, where rules left any out |
 /// | `station` | string | the station's name |
 /// | `symbology` | string | such as `ean13`, `qr`, `databar-limited` |

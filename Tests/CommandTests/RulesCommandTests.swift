@@ -44,7 +44,7 @@ import Testing
     let sample = try run(yaml, ["--symbology", "qr", "--data", "SAMPLE 1"])
     #expect(sample.text.contains("samples\tmatches: SAMPLE 1\n"))
     #expect(
-      sample.text.contains("stdout\tdoes not get it\n") && sample.text.hasSuffix("! dropped by samples: nobody gets it\n"))
+      sample.text.contains("stdout\tdoes not get it\n") && sample.text.hasSuffix("! dropped by samples: no sink gets it\n"))
   }
 
   private let sets = """
@@ -83,7 +83,7 @@ import Testing
         """)
     let half = try run(sets, ean)
     #expect(
-      half.text.hasSuffix("! carton is not complete without serial: nobody gets it\nserial\tsends: NOREAD serial\n"))
+      half.text.hasSuffix("! carton is not complete without serial: no sink gets it\nserial\tsends: NOREAD serial\n"))
     // Another code for an existing part starts the set again.
     let twice = try run(sets, ean + serial + ["--symbology", "ean13", "--data", "5901234123457"])
     #expect(twice.text.contains("compared\tmismatch\n"))

@@ -35,8 +35,8 @@ import Testing
   @Test(
     arguments: [
       ("(", "a ( is not closed; write \\( for the character"), (")", "a ) closes nothing; write \\) for the character"),
-      ("*a", "* stands behind nothing"), ("a**", "* repeats what is repeated already"), ("[a", "a [ is not closed"),
-      ("(a*)*", "what is repeated may be nothing"), ("a{3,2}", "no count from less to more"),
+      ("*a", "* stands behind nothing"), ("a**", "* follows another repetition"), ("[a", "a [ is not closed"),
+      ("(a*)*", "the repeated part can match nothing"), ("a{3,2}", "no count from less to more"),
       ("a{x}", "a count is written such as"),
       (#"(a)\1"#, "\\1 is not read"), ("(?=a)", "looking ahead and back is not"),
       ("(?<=a)b", "looking ahead and back is not"),
