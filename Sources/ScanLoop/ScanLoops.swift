@@ -56,7 +56,7 @@ public struct ScanLoops: Sendable {
   /// after the controller, which turns it off.
   let services: [any Service]
   private let control: ControllerLoop
-  private let desk: CommandDesk
+  private let inbox: CommandInbox
   private let readingMark: ReadingMark?
 
   /// - Parameters:
@@ -85,7 +85,7 @@ public struct ScanLoops: Sendable {
     )
     control = ControllerLoop(
       settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: time, logger: logger)
-    desk = CommandDesk(events: events, screen: parts.screen?.mailbox)
+    inbox = CommandInbox(events: events, screen: parts.screen?.mailbox)
     var services: [any Service] = [torch, control, capture]
     if let arrivals = parts.arrivals { services.append(ArrivalLoop(arrivals: arrivals, events: events)) }
     if let buttons = parts.buttons {
@@ -120,8 +120,8 @@ public struct ScanLoops: Sendable {
   ///
   /// - Returns: false if the command was refused because too many events wait.
   @discardableResult
-  public func pass(_ command: HostCommand) -> Bool { desk.pass(command) }
+  public func pass(_ command: HostCommand) -> Bool { inbox.pass(command) }
 
   /// Passes on a command like a host's, and waits for the decision.
-  package func carryOut(_ command: HostCommand) async -> CommandOutcome { await desk.carryOut(command) }
+  package func carryOut(_ command: HostCommand) async -> CommandOutcome { await inbox.carryOut(command) }
 }

@@ -6,7 +6,7 @@ import Devices
 import ScanControl
 
 /// Passes commands from any connection on to the controller or the screen.
-struct CommandDesk: Sendable {
+struct CommandInbox: Sendable {
   let events: EventQueue
   /// The screen that turns; nil without a screen, and then a turn has no effect.
   let screen: ScreenMailbox?
