@@ -78,13 +78,13 @@ public struct ScanLoops: Sendable {
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     watch = capture.watch
     let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
-    let answers = StationAnswers(
+    let handlers = ActionHandlers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
       speaker: parts.speaker, controls: parts.controls,
       screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData
     )
     control = ControllerLoop(
-      settings: settings, after: earlier, events: events, answers: answers, metrics: metrics, time: time, logger: logger)
+      settings: settings, after: earlier, events: events, handlers: handlers, metrics: metrics, time: time, logger: logger)
     inbox = CommandInbox(events: events, screen: parts.screen?.mailbox)
     var services: [any Service] = [torch, control, capture]
     if let arrivals = parts.arrivals { services.append(ArrivalLoop(arrivals: arrivals, events: events)) }

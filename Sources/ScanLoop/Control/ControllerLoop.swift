@@ -8,7 +8,7 @@ import ScanScreen
 import ServiceLifecycle
 
 /// The parts that carry out the controller's actions.
-struct StationAnswers: Sendable {
+struct ActionHandlers: Sendable {
   let capture: CaptureCommands
   let torch: TorchLoop
   let forwarding: any ScanForwarding
@@ -35,7 +35,7 @@ package actor ControllerLoop: Service {
 
   private var controller: ScanController
   private let events: EventQueue
-  private let answers: StationAnswers
+  private let handlers: ActionHandlers
   private let metrics: StationMetrics
   private let time: any DeviceTime
   private let logger: Logger
@@ -54,12 +54,12 @@ package actor ControllerLoop: Service {
   private var isSpeaking = false
 
   init(
-    settings: ScanSettings, after earlier: ScanController?, events: EventQueue, answers: StationAnswers,
+    settings: ScanSettings, after earlier: ScanController?, events: EventQueue, handlers: ActionHandlers,
     metrics: StationMetrics, time: any DeviceTime, logger: Logger
   ) {
     controller = ScanController(settings: settings, after: earlier)
     self.events = events
-    self.answers = answers
+    self.handlers = handlers
     self.metrics = metrics
     self.time = time
     self.logger = logger
@@ -77,7 +77,7 @@ package actor ControllerLoop: Service {
 
   package func run() async {
     events.post(.serviceStarted)
-    let incomplete = answers.forwarding.incomplete
+    let incomplete = handlers.forwarding.incomplete
     let watching = Task { for await scans in incomplete { await tellIncomplete(scans) } }
     defer { watching.cancel() }
     await withTaskCancellationHandler {
@@ -92,7 +92,7 @@ package actor ControllerLoop: Service {
     }
     events.abandon()
     alarm?.task.cancel()
-    for scans in answers.forwarding.abandonSets() { await tellIncomplete(scans) }
+    for scans in handlers.forwarding.abandonSets() { await tellIncomplete(scans) }
     await drainIfFramesEnded()
     finishing.finish()
     try? await gracefulShutdown()
@@ -134,7 +134,7 @@ package actor ControllerLoop: Service {
   }
 
   /// The available controls, with names and values (behaviour W4).
-  var controls: [PlacedControl] { answers.controls(snapshot) }
+  var controls: [PlacedControl] { handlers.controls(snapshot) }
 
   private func tellCamera() {
     let (permission, state) = (controller.camera.permission, controller.camera.state)
@@ -146,7 +146,7 @@ package actor ControllerLoop: Service {
   /// Speaks the control that gets the focus, and the torch when the user switches it (behaviour W4). Results just announced
   /// are not repeated.
   private func sayControls(after before: SessionState) {
-    guard answers.speaker != nil else { return }
+    guard handlers.speaker != nil else { return }
     let snapshot = snapshot
     guard snapshot != spoken?.snapshot else { return }
     let controls = controls
@@ -163,7 +163,7 @@ package actor ControllerLoop: Service {
 
   /// Speaks a control's name and value as soon as the voice is free.
   private func say(_ control: PlacedControl) {
-    guard let speaker = answers.speaker else { return }
+    guard let speaker = handlers.speaker else { return }
     waitingWords = [control.name, control.value].filter { !$0.isEmpty }.joined(separator: ", ")
     guard !isSpeaking else { return }
     isSpeaking = true
@@ -185,7 +185,7 @@ package actor ControllerLoop: Service {
 
   /// Passes the new state to the screen without waiting for it.
   private func tellScreen(_ event: Event, _ actions: [Action]) {
-    guard let screen = answers.screen else { return }
+    guard let screen = handlers.screen else { return }
     var sightings: [Sighting]?
     var unread: [UnreadSymbol] = []
     if case .frameDecoded(let frame) = event, frame.run == controller.camera.run {
@@ -212,20 +212,20 @@ package actor ControllerLoop: Service {
   }
 
   private func perform(_ action: Action) async {
-    answers.observer?(action)
+    handlers.observer?(action)
     switch action {
-    case .readPermission: answers.capture.append(.readPermission)
-    case .requestPermission: answers.capture.append(.requestPermission)
-    case .loadCamera: answers.capture.append(.load)
-    case .startCapture(let run): answers.capture.append(.start(run: run))
-    case .stopCapture: answers.capture.append(.stop)
-    case .readTorchCapability: answers.torch.ask(.readCapability)
-    case .setTorch(let isOn): answers.torch.ask(.set(isOn: isOn))
+    case .readPermission: handlers.capture.append(.readPermission)
+    case .requestPermission: handlers.capture.append(.requestPermission)
+    case .loadCamera: handlers.capture.append(.load)
+    case .startCapture(let run): handlers.capture.append(.start(run: run))
+    case .stopCapture: handlers.capture.append(.stop)
+    case .readTorchCapability: handlers.torch.ask(.readCapability)
+    case .setTorch(let isOn): handlers.torch.ask(.set(isOn: isOn))
     case .forward(let results): await forward(results)
     case .announce(let results): announce(results)
     case .reportNoRead(let cause):
       metrics.noRead()
-      answers.signals.show(.noRead)
+      handlers.signals.show(.noRead)
       await tellNoRead(cause)
     case .countSuppressed(let reason, let count): metrics.suppressed(reason, count)
     case .discard(let results, let discard): tellDiscarded(results, discard)
@@ -241,7 +241,7 @@ package actor ControllerLoop: Service {
 
   private func tellNoRead(_ cause: NoRead) async {
     logger.info("a trigger found nothing to read", metadata: ["cause": "\(cause.rawValue)"])
-    tellUnheard(await answers.forwarding.reportNoRead(cause))
+    tellUnheard(await handlers.forwarding.reportNoRead(cause))
   }
 
   /// Logs a no-read that should have been reported to hosts and was not.
@@ -265,7 +265,7 @@ package actor ControllerLoop: Service {
     switch action {
     case .presentScanner:
       presentationCount += 1
-      if answers.screen == nil { events.post(.scannerAppeared) }
+      if handlers.screen == nil { events.post(.scannerAppeared) }
     case .showIdleScreen(let isSwitchedOff):
       if isSwitchedOff {
         logger.notice(
@@ -292,7 +292,7 @@ package actor ControllerLoop: Service {
   /// Announces results while the loop continues; the controller limits how long it waits for the end.
   private func announce(_ results: [ScanResult]) {
     let events = events
-    guard let speaker = answers.speaker else { return events.post(.announcementFinished) }
+    guard let speaker = handlers.speaker else { return events.post(.announcementFinished) }
     // These words described controls that have gone.
     waitingWords = nil
     let logger = logger
@@ -307,7 +307,7 @@ package actor ControllerLoop: Service {
 
   /// Writes the results of a frame to the outbox in one call, and reports the worst outcome.
   private func forward(_ results: [ScanResult]) async {
-    let outcomes = await answers.forwarding.accept(results)
+    let outcomes = await handlers.forwarding.accept(results)
     for (result, outcome) in zip(results, outcomes) {
       do {
         let safety = try outcome.get()
@@ -333,10 +333,10 @@ package actor ControllerLoop: Service {
     let made = Decision(number: nextDecisionNumber, forwarded: results, answers: outcomes)
     decision = made
     switch made.outcome {
-    case .refused: answers.signals.show(.refused)
-    case .atRisk: answers.signals.show(.atRisk)
-    case .mismatched: answers.signals.show(.mismatch)
-    case .stored: answers.signals.show(.goodRead)
+    case .refused: handlers.signals.show(.refused)
+    case .atRisk: handlers.signals.show(.atRisk)
+    case .mismatched: handlers.signals.show(.mismatch)
+    case .stored: handlers.signals.show(.goodRead)
     // No signal of a good read: no sink gets the result, or not yet.
     case .dropped, .waiting, .incomplete, .cancelled, .timedOut: break
     }
@@ -350,10 +350,10 @@ package actor ControllerLoop: Service {
     logger.warning(
       "a set of codes is not complete, and is not sent",
       metadata: ["set": "\(scans.set)", "missing": "\(scans.missing.joined(separator: ", "))"])
-    answers.signals.show(.noRead)
+    handlers.signals.show(.noRead)
     decision = Decision(number: nextDecisionNumber, outcome: .incomplete, results: scans.results)
-    answers.screen?.mailbox.tell(snapshot, sightings: nil, unread: [], scan: nil)
-    tellUnheard(await answers.forwarding.reportIncomplete(scans))
+    handlers.screen?.mailbox.tell(snapshot, sightings: nil, unread: [], scan: nil)
+    tellUnheard(await handlers.forwarding.reportIncomplete(scans))
   }
 
   /// Counts and logs a scan that a rule has dropped.
@@ -382,7 +382,7 @@ package actor ControllerLoop: Service {
   /// Log fields of a result.
   private func scanMetadata(_ result: ScanResult) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["symbology": "\(result.code.symbology.name)"]
-    if answers.logsBarcodeData { metadata["data"] = "\(result.code.text)" }
+    if handlers.logsBarcodeData { metadata["data"] = "\(result.code.text)" }
     return metadata
   }
 
@@ -406,7 +406,7 @@ package actor ControllerLoop: Service {
   /// now.
   private func drainIfFramesEnded() async {
     guard !isShuttingDown else { return }
-    let forwarding = answers.forwarding
+    let forwarding = handlers.forwarding
     let leftCount = await cancelWhenGracefulShutdown { await forwarding.drain(within: Self.drainLimit) }
     if leftCount > 0 {
       logger.warning("scans are left in the outbox for the next start", metadata: ["count": "\(leftCount)"])
