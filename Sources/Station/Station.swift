@@ -1,4 +1,4 @@
-// Start reading here: the whole station, assembled from the scanning loops, delivery, the screen, and the status window.
+// Start reading here: the whole station, assembled from the scanning loops, delivery, the screen, and the inspector for the status server.
 
 public import Delivery
 public import Devices
@@ -21,8 +21,8 @@ public struct StationParts {
   /// The names of controls where they are spoken or read (behaviour W4).
   public var words = ScreenWords()
   public var screen: ScreenParts?
-  /// The window through which a status server observes the station.
-  public var window: StationWindow?
+  /// The inspector through which a status server observes the station.
+  public var inspector: StationInspector?
   /// Services that must run while anything is forwarded, in order of start: they stop last.
   public var deliveryServices: [any Service] = []
   /// The environment variables, with which a service manager announces itself.
@@ -53,9 +53,9 @@ public struct Station: Sendable {
     scan.screen = feed
     let words = parts.words
     scan.controls = { words.controls(of: $0) }
-    scan.snapshots = parts.window?.snapshots
+    scan.snapshots = parts.inspector?.snapshots
     loops = ScanLoops(settings: settings, after: earlier, viewport: viewport, parts: scan, logger: logger)
-    parts.window?.attach(loops)
+    parts.inspector?.attach(loops)
     var before = parts.deliveryServices
     if let screen = parts.screen, let feed { before += screen.services(of: loops, feed, logger: logger) }
     var after: [any Service] = []

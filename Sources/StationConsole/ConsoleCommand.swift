@@ -34,13 +34,13 @@
   extension StatusServer {
     /// Adds the commands: 204 if carried out, 409 if it had no effect, 503 if it is not possible now. A browser that sends a
     /// form stays on its page, which itself shows the station's state.
-    static func addCommands(to router: inout HTTPRouter, _ window: StationWindow) {
+    static func addCommands(to router: inout HTTPRouter, _ inspector: StationInspector) {
       for command in HostCommand.posted {
         router.on("POST", "/\(command.rawValue)") { request in
           let isOwn = ConsoleAccess.isOwnPage(
             origin: request.fields["Origin"], site: request.fields["Sec-Fetch-Site"], host: request.fields["Host"])
           guard isOwn else { return HTTPResponse(403, text: "a page of another host may not do this\n") }
-          switch await window.carryOut(command) {
+          switch await inspector.carryOut(command) {
           case .done: return HTTPResponse(204)
           case .nothing where request.fields["Sec-Fetch-Mode"] == "navigate": return HTTPResponse(204)
           case .nothing: return HTTPResponse(409, text: "there is nothing for \(command.rawValue) to do\n")

@@ -19,16 +19,16 @@
     public var metrics: MetricsRegistry
     /// Reports the state of delivery.
     public var report: @Sendable () async -> DeliveryReport
-    public var window: StationWindow
+    public var inspector: StationInspector
     /// Encodes a picture as PNG; nil if memory is not available.
     public var makePNG: @Sendable (SnapshotPicture) -> [UInt8]?
 
     public init(
-      metrics: MetricsRegistry, window: StationWindow, report: @escaping @Sendable () async -> DeliveryReport,
+      metrics: MetricsRegistry, inspector: StationInspector, report: @escaping @Sendable () async -> DeliveryReport,
       makePNG: @escaping @Sendable (SnapshotPicture) -> [UInt8]?
     ) {
       self.metrics = metrics
-      self.window = window
+      self.inspector = inspector
       self.report = report
       self.makePNG = makePNG
     }
@@ -151,7 +151,7 @@
       var router = HTTPRouter()
       router.on("GET", "/livez") { _ in HTTPResponse(200, text: "ok\n") }
       router.on("GET", "/readyz") { _ in
-        let troubles = await sights.window.troubles(await sights.report())
+        let troubles = await sights.inspector.troubles(await sights.report())
         return troubles.isEmpty
           ? HTTPResponse(200, text: "ready\n")
           : HTTPResponse(503, text: troubles.map { TerminalText.safe($0) + "\n" }.joined())
@@ -162,24 +162,25 @@
       router.on("GET", "/status") { _ in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(StatusReport(await sights.report(), await sights.window.state())) else {
+        guard let json = try? encoder.encode(StatusReport(await sights.report(), await sights.inspector.state())) else {
           return HTTPResponse(500, text: "the report has no JSON form\n")
         }
         return HTTPResponse(200, type: "application/json", bytes: json + [0x0A])
       }
       let press = SnapshotPress(makeFile: sights.makePNG)
-      router.on("GET", "/snapshot.png") { _ in await snapshot(sights.window, press) }
+      router.on("GET", "/snapshot.png") { _ in await snapshot(sights.inspector, press) }
       router.on("GET", "/view") { _ in
         HTTPResponse(
-          200, type: "text/html; charset=utf-8", text: view(await sights.window.summary(), await sights.window.controls()))
+          200, type: "text/html; charset=utf-8",
+          text: view(await sights.inspector.summary(), await sights.inspector.controls()))
       }
-      addCommands(to: &router, sights.window)
+      addCommands(to: &router, sights.inspector)
       router.on("GET", "/") { _ in HTTPResponse(200, type: "text/html; charset=utf-8", text: page) }
       return access.guarding(router.respond, onGuessLimit: onGuessLimit)
     }
 
-    private static func snapshot(_ window: StationWindow, _ press: SnapshotPress) async -> HTTPResponse {
-      switch await window.snapshot() {
+    private static func snapshot(_ inspector: StationInspector, _ press: SnapshotPress) async -> HTTPResponse {
+      switch await inspector.snapshot() {
       case .snapshot(let snapshot):
         guard let file = await press.file(of: snapshot) else {
           return HTTPResponse(503, text: "there is no memory for a picture\n")

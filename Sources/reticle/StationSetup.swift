@@ -63,9 +63,9 @@ struct StationSetup {
     parts.screen = ScreenSetup.make(configuration, logger)
     #if Console
       if configuration.consolePort > 0 {
-        let window = StationWindow()
-        parts.window = window
-        let sights = ConsoleSights(metrics: metrics, window: window, report: delivery.report) { picture in
+        let inspector = StationInspector()
+        parts.inspector = inspector
+        let sights = ConsoleSights(metrics: metrics, inspector: inspector, report: delivery.report) { picture in
           PNGScreen.png(picture.pixels, width: picture.width, height: picture.height)
         }
         parts.deliveryServices.append(

@@ -20,7 +20,7 @@
 
   @Suite(.timeLimit(.minutes(1))) struct StatusServerTests {
     private let metrics = MetricsRegistry()
-    private let window = StationWindow()
+    private let inspector = StationInspector()
     private let basket = Basket()
     private let torch = SimulatedTorch()
 
@@ -49,7 +49,7 @@
       var configuration = StationConfiguration()
       configuration.outbox.path = path
       let delivery = try await StationDelivery(configuration, logger: Logger(label: "test")) { _ in SimulatedSerialPort() }
-      let sights = ConsoleSights(metrics: metrics, window: window) {
+      let sights = ConsoleSights(metrics: metrics, inspector: inspector) {
         var report = await delivery.report()
         change(&report)
         return report
@@ -70,13 +70,13 @@
       let source = SimulatedCamera(script: script, period: .milliseconds(5), keepsEveryFrame: false, time: BootTime())
       source.sensor = sensor
       var parts = StationParts(source: source, reading: TopRowReading(), forwarding: basket)
-      parts.window = window
+      parts.inspector = inspector
       parts.scan.metrics = metrics
       parts.scan.torch = torch
       let station = Station(settings: settings, parts: parts, logger: Logger(label: "test"), signals: [])
       async let run: Void = station.run()
       // A frame proves that the camera records; before that, the first session may not even have been requested.
-      while settings.entry == .boot { if case .snapshot = await window.snapshot() { break } }
+      while settings.entry == .boot { if case .snapshot = await inspector.snapshot() { break } }
       try await body()
       await station.shutDown()
       try await run
@@ -117,7 +117,7 @@
           #expect(report?["outbox"] != nil && report?["sinks"] != nil)
           #expect(report?["session"] as? String == "scanning" && report?["torch"] as? String == "off")
           #expect(report?["screen"] == nil, "this station has no screen")
-          #expect(await window.carryOut(.disable) == .done)
+          #expect(await inspector.carryOut(.disable) == .done)
           while await !client.get("/status").text.contains("\"applicationInBackground\"") {
             try await Task.sleep(for: .milliseconds(5))
           }
@@ -314,7 +314,7 @@
     /// Waits until the summary contains some words.
     private func awaits(_ words: String) async throws -> Bool {
       for _ in 0..<2000 {
-        if await window.summary().contains(words) { return true }
+        if await inspector.summary().contains(words) { return true }
         try await Task.sleep(for: .milliseconds(5))
       }
       return false
@@ -432,7 +432,7 @@
     {
       let port = try TestClient.freePort()
       let sights = ConsoleSights(
-        metrics: metrics, window: window, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
+        metrics: metrics, inspector: inspector, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
       let server = StatusServer(
         address: "127.0.0.1", port: port, access: ConsoleAccess(token: nil), sights: sights, logger: Logger(label: "test"))
       let group = ServiceGroup(services: [server], logger: Logger(label: "test"))

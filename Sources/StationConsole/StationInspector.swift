@@ -9,7 +9,7 @@ import ScanScreen
 import Synchronization
 
 /// The externally visible state of a station.
-public final class StationWindow: Sendable {
+public final class StationInspector: Sendable {
   /// How long the capture thread may take for a piece of work before the station counts as hung: far longer than any frame
   /// takes, and shorter than the unit's watchdog.
   static let captureLimit = Duration.seconds(10)
