@@ -1,15 +1,16 @@
-// The symbols of the picture at hand, with the bytes that belong to them.
+// The symbols of the current picture, with their bytes.
 
 import BarcodeTypes
 
-/// One symbol with the place of its payload and segments in the store.
+/// A symbol with the offsets of its payload and segments in the store.
 struct StoredSymbol: BitwiseCopyable {
   var symbol: DecodedSymbol
   var payloadOffset: Int
   var payloadByteCount: Int
   var segmentOffset: Int
   var segmentCount: Int
-  /// Frames in a row that it was read in, and for which it was kept since without being read anew.
+  /// The number of consecutive frames in which it was read, and of frames for which it was kept since then without another
+  /// reading.
   var readingCount = 1
   var keptCount = 0
 }
@@ -20,21 +21,21 @@ struct StoredSymbol: BitwiseCopyable {
   private let payload: UnsafeMutablePointer<UInt8>
   private let segments: UnsafeMutablePointer<PayloadSegment>
   private(set) var count = 0
-  /// Symbols that were found and not read: as many as `DecoderLimits.locatedCountMax`.
+  /// Symbols that were found but not read: up to `DecoderLimits.locatedCountMax`.
   private let located: UnsafeMutablePointer<LocatedSymbol>
   private(set) var locatedCount = 0
   private var payloadUsed = 0
   private var segmentsUsed = 0
   private var pendingBytes = 0
   private var pendingSegments = 0
-  /// Whether there was no room for a symbol, its payload or its segments.
+  /// Whether a symbol, its payload or its segments did not fit.
   private(set) var isFull = false
-  /// Where the region of interest lies in the frame; added to every corner.
+  /// The origin of the region of interest in the frame; it is added to every corner.
   var origin = PixelPoint(x: .zero, y: .zero)
   /// Whether corners are given in pixels of the enlarged region of interest, see `TinyPicture`.
   var isEnlarged = false
 
-  /// Takes its memory from the arena for good.
+  /// Takes its memory from the arena permanently.
   init(arena: inout Arena) throws(ArenaFull) {
     unsafe symbols = try arena.take(StoredSymbol.self, count: DecoderLimits.symbolCountMax)
     unsafe payload = try arena.take(UInt8.self, count: DecoderLimits.payloadByteCountMax)
@@ -42,7 +43,7 @@ struct StoredSymbol: BitwiseCopyable {
     unsafe located = try arena.take(LocatedSymbol.self, count: DecoderLimits.locatedCountMax)
   }
 
-  /// Forgets all symbols.
+  /// Removes all symbols.
   mutating func removeAll() {
     count = 0
     locatedCount = 0
@@ -52,13 +53,13 @@ struct StoredSymbol: BitwiseCopyable {
     drop()
   }
 
-  /// Forgets the bytes and segments appended since the last commit.
+  /// Removes the bytes and segments appended since the last commit.
   mutating func drop() {
     pendingBytes = 0
     pendingSegments = 0
   }
 
-  /// Bytes appended since the last commit.
+  /// The number of bytes appended since the last commit.
   var pendingByteCount: Int { pendingBytes }
 
   /// Appends a payload byte to the symbol being built; false when the store is full.
@@ -78,7 +79,7 @@ struct StoredSymbol: BitwiseCopyable {
     return unsafe payload[payloadUsed + index]
   }
 
-  /// Says how the bytes appended from now on are to be read; false when the store is full. Repeating the present
+  /// Sets the interpretation of the bytes appended from now on; returns false when the store is full. Repeating the current
   /// interpretation costs nothing.
   mutating func beginSegment(_ interpretation: TextInterpretation) -> Bool {
     if pendingSegments > 0 {
@@ -98,10 +99,10 @@ struct StoredSymbol: BitwiseCopyable {
     return true
   }
 
-  /// Makes a symbol of what was appended, its corners given in pixels of the region of interest.
+  /// Makes a symbol of the appended bytes, its corners given in pixels of the region of interest.
   ///
-  /// A symbol that overlaps one of the same symbology and payload is the same one seen again: its line count goes up to
-  /// the greater of the two and nothing is added. Returns whether the symbol is new.
+  /// A symbol that overlaps one of the same symbology and payload is the same symbol: nothing is added, and its line count
+  /// becomes the greater of the two. Returns whether the symbol is new.
   @discardableResult
   mutating func commit(_ symbol: DecodedSymbol) -> Bool {
     defer { drop() }
@@ -127,10 +128,10 @@ struct StoredSymbol: BitwiseCopyable {
     return true
   }
 
-  /// Notes a symbol that looks like one and was not read, its corners given in pixels of the region of interest. One that is noted at
-  /// its place already gives way, unless this one is bars only and the other is not.
+  /// Records an unread object that resembles a symbol, its corners given in pixels of the region of interest. It replaces an
+  /// object recorded at its place, unless it is bars and the other is not.
   ///
-  /// - Parameter moduleCount: modules along the upper side.
+  /// - Parameter moduleCount: the number of modules along the upper side.
   mutating func locate(_ kind: LocatedSymbol.Kind, corners: Quad, moduleCount: Int) {
     guard !isEnlarged, moduleCount > 0 else { return }
     let (x, y) = (
@@ -150,7 +151,7 @@ struct StoredSymbol: BitwiseCopyable {
     locatedCount += 1
   }
 
-  /// Forgets those of the located symbols that were read after all.
+  /// Removes the located symbols that were finally read.
   mutating func dropLocatedThatWereRead() {
     var keptCount = 0
     for index in 0..<locatedCount {
@@ -162,8 +163,8 @@ struct StoredSymbol: BitwiseCopyable {
     locatedCount = keptCount
   }
 
-  /// Forgets GS1 DataBar symbols that lie in an Expanded one. Its rows are pairs of characters and finder patterns, too, and in one
-  /// symbol of some ten thousand two of them also pass as a symbol of the other kind.
+  /// Removes GS1 DataBar symbols inside an Expanded one. The rows of Expanded also consist of pairs of characters and finder
+  /// patterns, and in about one symbol in ten thousand two of them also form a valid symbol of the other kind.
   mutating func dropPiecesOfExpanded() {
     var keptCount = 0
     for index in 0..<count {
@@ -191,13 +192,13 @@ struct StoredSymbol: BitwiseCopyable {
     return false
   }
 
-  /// A symbol that was found and not read, by its index.
+  /// A symbol that was found but not read, by its index.
   func located(_ index: Int) -> LocatedSymbol {
     precondition(index >= 0 && index < locatedCount)
     return unsafe located[index]
   }
 
-  /// Takes over a symbol of another store as it is, from the frame before this one.
+  /// Copies a symbol unchanged from another store, that of the previous frame.
   mutating func keep(_ index: Int, of other: ResultStore) {
     let kept = unsafe other.symbols[index]
     guard count < DecoderLimits.symbolCountMax, payloadUsed + kept.payloadByteCount <= DecoderLimits.payloadByteCountMax,
@@ -215,13 +216,13 @@ struct StoredSymbol: BitwiseCopyable {
     segmentsUsed += kept.segmentCount
   }
 
-  /// Whether a symbol was read that was not in the frame before.
+  /// Whether a symbol was read that the previous frame did not have.
   var hasNews: Bool {
     for index in 0..<count where unsafe symbols[index].keptCount == 0 && symbols[index].readingCount == 1 { return true }
     return false
   }
 
-  /// Counts the readings of symbols that were read in the frame before, too.
+  /// Counts consecutive readings of symbols that were also read in the previous frame.
   mutating func countReadings(since other: ResultStore) {
     for index in 0..<count where unsafe symbols[index].keptCount == 0 {
       for known in 0..<other.count {
@@ -237,13 +238,13 @@ struct StoredSymbol: BitwiseCopyable {
     }
   }
 
-  /// Frames in a row in which a symbol was read.
+  /// The number of consecutive frames in which a symbol was read.
   func readingCount(_ index: Int) -> Int {
     precondition(index >= 0 && index < count)
     return unsafe symbols[index].readingCount
   }
 
-  /// Frames for which a symbol was kept.
+  /// The number of frames for which a symbol was kept.
   func keptCount(_ index: Int) -> Int {
     precondition(index >= 0 && index < count)
     return unsafe symbols[index].keptCount
@@ -262,15 +263,15 @@ struct StoredSymbol: BitwiseCopyable {
     return set
   }
 
-  /// Whether a point, in pixels of the region of interest, lies in a symbol that was read already.
+  /// Whether a point, in pixels of the region of interest, is inside a symbol already read.
   func covers(_ point: PixelPoint) -> Bool {
     let place = inFrame(point)
     for index in 0..<count where unsafe symbols[index].symbol.corners.contains(place) { return true }
     return false
   }
 
-  /// Whether a symbol that was read is a good part of what lies within `reach` pixels of a place: its centre is there, and it is
-  /// a third as large at least.
+  /// Whether a symbol already read fills much of the area within `reach` pixels of a place: its centre is in that area, and
+  /// half its extent is more than a third of `reach`.
   func fills(_ place: CandidatePlace) -> Bool {
     let middle = inFrame(place.point)
     for index in 0..<count {
@@ -286,7 +287,7 @@ struct StoredSymbol: BitwiseCopyable {
     return false
   }
 
-  /// A place in the region of interest, in the frame.
+  /// A point of the region of interest in coordinates of the frame.
   private func inFrame(_ point: PixelPoint) -> PixelPoint { (isEnlarged ? TinyPicture.original(point) : point) + origin }
 
   @unsafe func payloadBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
@@ -305,7 +306,7 @@ struct StoredSymbol: BitwiseCopyable {
     let stored = unsafe symbols[index]
     guard stored.symbol.symbology == other.symbology, stored.payloadByteCount == pendingBytes else { return false }
     let (known, corners) = (stored.symbol.corners, other.corners)
-    // Each row of a stacked symbol may bring all of it, with a place of its own.
+    // Each row of a stacked symbol may give the whole text, at a separate place.
     let isStacked = other.symbology == .databar || other.symbology == .databarExpanded
     guard known.contains(corners.center) || corners.contains(known.center) || (isStacked && known.reaches(into: corners))
     else { return false }
@@ -316,7 +317,7 @@ struct StoredSymbol: BitwiseCopyable {
 }
 
 extension Quad {
-  /// Whether the middle of the upper or the lower side lies inside of another quad.
+  /// Whether the middle of the upper or the lower side is inside another quad.
   fileprivate func reaches(into other: Quad) -> Bool {
     func middle(_ a: PixelPoint, _ b: PixelPoint) -> PixelPoint {
       PixelPoint(x: Fixed16(bits: a.x.bits / 2 + b.x.bits / 2), y: Fixed16(bits: a.y.bits / 2 + b.y.bits / 2))

@@ -1,8 +1,8 @@
-// What might be a symbol: a place, a kind, and what is known of its chances.
+// A possible symbol: its place, its kind and the evidence for it.
 
 import BarcodeTypes
 
-/// What a candidate may be, which decides who reads it.
+/// The kind of a candidate, which determines its reader.
 enum CandidateKind: UInt8 {
   /// Stripes: a linear symbol.
   case bars
@@ -16,32 +16,32 @@ enum CandidateKind: UInt8 {
   case bullseye
   /// Gradients in two directions: Data Matrix.
   case cells
-  /// No place, but a search that may find more candidates: in a filtered picture, or without the help of tiles.
+  /// A search without a place, which may find more candidates: in a filtered picture, or without the help of tiles.
   case search
 
   static let count = 7
 }
 
-/// How thoroughly a candidate is tried: each time more than the time before.
+/// How thoroughly a candidate is tried, in increasing order.
 enum Attempt: UInt8, Comparable {
-  /// What a camera frame can afford for everything that looks like a symbol.
+  /// The work that a camera frame can afford for everything that resembles a symbol.
   case glance
-  /// More of the same, for what a glance has shown to be likely.
+  /// More of the same work, for candidates that a glance has shown to be likely.
   case look
-  /// All that helps a single picture.
+  /// All methods available for a single picture.
   case study
-  /// The same for light on dark, where that is not seen at a glance.
+  /// The methods of `study` for light on dark that a glance cannot detect.
   case inverted
 
   static func < (a: Attempt, b: Attempt) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Where a candidate lies, in pixels at full size.
+/// The place of a candidate, in pixels at full size.
 struct CandidatePlace: BitwiseCopyable {
   /// The centre.
   var x: Int32
   var y: Int32
-  /// Half of its longer side.
+  /// Half the longer side.
   var reach: Int32
 
   init(x: Int, y: Int, reach: Int) {
@@ -52,8 +52,8 @@ struct CandidatePlace: BitwiseCopyable {
 
   var point: PixelPoint { PixelPoint(x: Fixed16(Int(x)), y: Fixed16(Int(y))) }
 
-  /// Whether another place is likely the same thing: its centre is less than half as far away as it reaches, and its size is
-  /// within two thirds.
+  /// Whether another place probably belongs to the same object: its centre is less than half the smaller reach away, and the
+  /// reaches differ by less than a factor of 1.5.
   @inline(__always) func isLike(_ other: CandidatePlace) -> Bool {
     let near = min(reach, other.reach)
     return abs(x &- other.x) &* 2 < near && abs(y &- other.y) &* 2 < near && reach &* 2 < other.reach &* 3
@@ -61,26 +61,28 @@ struct CandidatePlace: BitwiseCopyable {
   }
 }
 
-/// Something that may be a symbol, and has not been read.
+/// A possible symbol that has not been read yet.
 struct Candidate: BitwiseCopyable {
   var kind: CandidateKind
   var attempt: Attempt
-  /// The level of the picture on which it was seen.
+  /// The pyramid level on which it was detected.
   var level: Int8
-  /// What it is among those of its kind: a list's index; for three finder patterns all of theirs.
+  /// Its index in the list of its kind; for three finder patterns, the one at the corner, and `second` and `third` are the
+  /// others.
   var index: Int16
   var second: Int16 = 0
   var third: Int16 = 0
   var place: CandidatePlace
-  /// The chance that it is a symbol, in 65536ths.
+  /// The probability that it is a symbol, in 65536ths.
   var promise: Int32
-  /// What trying it is likely to cost, in work units.
+  /// The expected work of trying it, in work units.
   var cost: Int32
 
-  /// Where the memory of the sequence has noted it; -1 if it has not.
+  /// The index of its note in the sequence memory; -1 without a note.
   var note: Int16 = -1
 
-  /// Prepares the next attempt: what was not read at once is dearer, and less likely a symbol if it does not look more like one.
+  /// Prepares the next attempt. A candidate that was not read at once costs more and is less likely a symbol, unless it now
+  /// resembles one more.
   mutating func advance(to next: Attempt) {
     attempt = next
     guard next == .look else {

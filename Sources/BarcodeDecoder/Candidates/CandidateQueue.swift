@@ -1,24 +1,25 @@
-// All candidates of a picture in one queue: the one with the most promise per cost comes first, whatever its kind.
+// One queue for all candidates of a picture: the one with the highest promise per cost comes first, regardless of its kind.
 
-/// Candidates in order of what they are worth.
+/// Candidates in order of promise per cost.
 @safe struct CandidateQueue {
-  /// The most candidates of one kind that wait at a time.
+  /// The maximum number of waiting candidates per kind.
   static let kindCountMax = 1024
   static let countMax = CandidateKind.count * kindCountMax
 
   private let candidates: ScratchArray<Candidate>
-  /// A heap of worths, each with the place of its candidate; the greatest first, of equals the one that came first.
+  /// A heap of keys, each with the slot of its candidate: the highest promise per cost first, and of equal ones the
+  /// earliest.
   private let heap: ScratchArray<SIMD2<Int64>>
-  /// Places of candidates that are free.
+  /// Free slots in `candidates`.
   private let free: ScratchArray<Int16>
   private var freeCount: Int
   private var arrivals: Int64 = 0
   private var counts: [7 of Int] = .init(repeating: 0)
   private(set) var count = 0
-  /// Candidates for which there was no room.
+  /// The number of candidates dropped for lack of room.
   private(set) var droppedCount = 0
 
-  /// What is known of candidates from the frame before; nil for a single picture.
+  /// The candidates of the previous frame; nil for a single picture.
   var memory: SequenceMemory?
 
   init(memory: SequenceMemory?, arena: inout Arena) throws(ArenaFull) {
@@ -29,7 +30,7 @@
     self.memory = memory
   }
 
-  /// Adds a candidate that a pass has found: as far on as it was tried in the frame before.
+  /// Adds a candidate found by a pass, at the attempt that it had reached in the previous frame.
   mutating func offer(_ found: Candidate) {
     var candidate = found
     if let known = memory?.recall(candidate) {
@@ -40,7 +41,7 @@
     add(candidate)
   }
 
-  /// Adds a candidate, or counts it as dropped where there are too many of its kind.
+  /// Adds a candidate, or counts it as dropped if too many of its kind are waiting.
   mutating func add(_ candidate: Candidate) {
     let kind = Int(candidate.kind.rawValue)
     guard counts[kind] < CandidateQueue.kindCountMax else {
@@ -65,7 +66,7 @@
     heap[place] = key
   }
 
-  /// Takes the candidate that is worth the most.
+  /// Removes and returns the first candidate.
   mutating func next() -> Candidate? {
     guard count > 0 else { return nil }
     let slot = Int(heap[0].y)

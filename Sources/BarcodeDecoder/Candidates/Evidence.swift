@@ -1,43 +1,44 @@
-// What a region of tiles promises. The chance that it is a symbol depends on how many tiles it has and, more, on how strong the
-// gradients in them are; docs/tuning.md has the counts from which these curves are drawn.
+// The evidence in a region of tiles. The probability that it is a symbol depends on its number of tiles and, more strongly,
+// on the strength of their gradients; docs/tuning.md has the counts behind these curves.
 
-/// Chances, in 65536ths.
+/// Probabilities, in 65536ths.
 enum Evidence {
-  /// The logarithm to base 2 in sixteenths, linear between powers.
+  /// The logarithm to base 2 in sixteenths, linear between powers of two.
   static func log(_ value: Int) -> Int {
     guard value > 1 else { return 0 }
     let bits = Int.bitWidth - 1 - value.leadingZeroBitCount
     return bits * 16 + (bits >= 4 ? (value >> (bits - 4)) & 15 : (value << (4 - bits)) & 15)
   }
 
-  /// The coherence, in 256ths, from which a region is surely one of bars alone, and up to which it has rows: linear symbols have 205
-  /// to 240, PDF417 180 to 195, MicroPDF417 160 to 175.
+  /// The coherence, in 256ths, from which a region certainly contains only bars, and up to which it contains rows: linear
+  /// symbols have 205 to 240, PDF417 180 to 195, MicroPDF417 160 to 175.
   private static let barsCoherence = 205
   private static let rowsCoherence = 198
 
-  /// The chance of stripes: three times as much for each octave of tiles, or of two thirds of energy a tile.
+  /// The probability of stripes: it triples per octave of tiles, or per two thirds of an octave of energy per tile.
   static func bars(_ region: StripeRegion) -> Int {
     curve(stripes(region) - max(0, barsCoherence - region.coherence) / 2, full: 581, chance: 29_500)
   }
 
-  /// The chance of rows of stripes; most of them are linear symbols and print.
+  /// The probability of rows of stripes; most such regions are linear symbols or print.
   static func rows(_ region: StripeRegion) -> Int {
     curve(stripes(region) - max(0, region.coherence - rowsCoherence) * 2, full: 580, chance: 16_000)
   }
 
-  /// The least turns of grey along a line across a symbol; and from how many on it may be one, likely is, and has enough of them.
+  /// The minimum number of turns of grey along a line across a symbol, and the numbers from which it may be one, probably is
+  /// one, and has enough turns.
   static let turnCountMin = 14
   private static let turnCounts = (few: 20, some: 30, many: 45)
-  /// The chance of stripes with fewer turns.
+  /// The probability of stripes with fewer turns.
   static let fewTurns = 100
 
-  /// The chance by its tiles, and how far both lines agree, in 256ths, from which what the lines show is believed, and below which it
-  /// is doubted.
+  /// The probability from the tiles from which the lines have full weight, and the agreement of both lines, in 256ths: below
+  /// `fair` the lines are doubted, from `good` on they are trusted.
   private static let fairChance = 1_000
   private static let agreementMin = (fair: 128, good: 192)
 
-  /// The chance of stripes, known from their tiles, after a look at two lines of them: the geometric mean of both chances, or what
-  /// the lines show where they agree.
+  /// The probability of stripes after a look at two of their lines: the geometric mean of the probability from the tiles and
+  /// that from the lines, or the latter if the lines agree.
   static func bars(_ chance: Int, coherence: Int, turnCount: Int, agreement: Int) -> Int {
     if turnCount < turnCountMin { return min(chance, fewTurns) }
     let seen: Int
@@ -50,14 +51,14 @@ enum Evidence {
     } else {
       seen = agreement < 64 ? 10_500 : agreement < 128 ? 24_000 : agreement < 192 ? 40_000 : 50_000
     }
-    // Where neither tiles nor lines agree, stripes are the rows of a stacked symbol, or print.
+    // If neither the tiles nor the lines agree, stripes are the rows of a stacked symbol, or print.
     let isRows = coherence < rowsCoherence && agreement < agreementMin.good
     let mean = Int(integerRoot(UInt64(chance * seen / (isRows ? 16 : 1))))
     return agreement < agreementMin.good ? mean : max(mean, seen * min(chance, fairChance) / fairChance)
   }
 
-  /// Whether a region is surely one of bars, even if they are not read: they turn often, and both lines agree. Half of those in the
-  /// corpus were read.
+  /// Whether a region certainly consists of bars, even if they are not read: they have many turns, and both lines agree.
+  /// Half of such regions in the corpus were read.
   static func isSurelyBars(_ region: StripeRegion) -> Bool {
     region.turnCount >= turnCounts.some && region.agreement >= agreementMin.good && region.coherence >= barsCoherence
   }
@@ -73,36 +74,36 @@ enum Evidence {
     log(region.tileCount) + log(region.energy / max(1, region.tileCount)) * 3 / 2
   }
 
-  /// How likely so many cells of a mean energy are a matrix symbol, for `cells` and for putting regions in order: symbols have up to
-  /// 16 cells on the level where they show best, and are about as high as wide.
+  /// The rank of a region by its cells and their mean energy, for `cells` and for the order of regions. Symbols have up to
+  /// 16 cells on their best level, and are about as high as wide.
   static func rank(cellCount: Int, energy: Int, width: Int, height: Int) -> Int {
     let aspect = log(max(width, height) * 16 / max(1, min(width, height))) - 64
     return max(0, 2 * min(64, log(cellCount)) + log(energy) - 2 * aspect)
   }
 
-  /// The chance of cells by their rank.
+  /// The probability of cells by their rank.
   static func cells(rank: Int) -> Int { curve(rank, full: 384, chance: 13_000) }
 
-  /// The chance of three finder patterns by their penalty, and by how many likelier threes there are at the same corner.
+  /// The probability of three finder patterns by their penalty, and by the number of likelier threes at the same corner.
   static func finders(penalty: Int, rank: Int) -> Int {
     let closeness = 1120 * 120 / (120 + max(0, penalty)) * 2 / (2 + rank)
     let square = (closeness * closeness) >> 10
     return min(52_000, (square * square) >> 4)
   }
 
-  /// Of three finder patterns between which timing patterns and formats are.
+  /// The probability of three finder patterns with timing patterns and formats between them.
   static let functionModules = 38_000
-  /// Of a finder pattern by itself, and of rings.
+  /// The probability of a single finder pattern, and of rings.
   static let finder = 4_000
   static let bullseye = 6_500
-  /// Of a small picture as a whole, where its tiles say nothing.
+  /// The probability of a small picture as a whole, whose tiles give no evidence.
   static let wholePicture = 1_300
-  /// Of a strip of pixels that is too narrow for tiles.
+  /// The probability of a strip of pixels too narrow for tiles.
   static let strip = 29_500
-  /// How much less likely cells are a symbol that fill a third of a picture: they are its texture.
+  /// The divisor for cells that fill a third of a picture: they are probably its texture.
   static let textureDivisor = 16
 
-  /// `chance` from `full` on; below it a third for each sixteen less.
+  /// `chance` from `full` on; below `full`, about a third of it per sixteen less.
   private static func curve(_ evidence: Int, full: Int, chance: Int) -> Int {
     let steps = max(0, full - evidence) * 3
     return max(1, (chance * (64 - (steps & 31)) / 64) >> min(31, steps >> 5))

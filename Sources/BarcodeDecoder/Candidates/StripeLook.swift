@@ -1,17 +1,17 @@
-// Two rows of pixels tell bars from print and texture at a hundredth of what a scan line costs: bars change often, and go on from
-// one row to the other.
+// Two rows of pixels distinguish bars from print and texture at a hundredth of the cost of a scan line: bars change often,
+// and continue from one row to the other.
 
 import BarcodeTypes
 
 /// Looks along two lines of a region, across its bars.
 @safe struct StripeLook {
-  /// Pixels of a line that are looked at, the middle ones, at most.
+  /// The maximum number of pixels measured per line, around its middle.
   private static let lengthMax = 512
-  /// How far the lines may be shifted against each other, in pixels: by a direction that is a little wrong.
+  /// The maximum shift between the lines, in pixels, caused by a slightly wrong direction.
   private static let shiftMax = 2
-  /// How far the lines are from the middle of the region: a quarter of its height, in pixels at most and at least.
+  /// The distance of the lines from the middle of the region, in pixels: a quarter of its height, within these limits.
   private static let distance = 2...8
-  /// The least difference of pixels two apart that counts as a change: twice the noise of a camera.
+  /// The minimum difference of pixels two apart that counts as a change: twice the noise of a camera.
   private static let changeMin: Int16 = 7
 
   /// The differences of both lines, one after the other.
@@ -21,10 +21,11 @@ import BarcodeTypes
     changes = try ScratchArray(2 * StripeLook.lengthMax, arena: &arena)
   }
 
-  /// How often grey changes between rising and falling along one line of a region and, if that is often enough for a symbol, how far
-  /// another line agrees with it, in 256ths; and how many pixels of the line were looked at.
+  /// Counts how often the grey changes between rising and falling along one line of a region. If that is often enough for a
+  /// symbol, measures how far another line agrees with it.
   ///
-  /// - Parameter agreementTurnCountMin: turns from which on the other line is looked at.
+  /// - Parameter agreementTurnCountMin: the number of turns from which the other line is measured.
+  /// - Returns: the number of turns, the number of measured pixels, and the agreement in 256ths.
   func look(at region: StripeRegion, _ luma: LumaView, agreementTurnCountMin: Int)
     -> (turnCount: Int, length: Int, agreement: Int)
   {
@@ -60,7 +61,7 @@ import BarcodeTypes
     return (turnCount, inner.count, best * 512 / max(1, energy))
   }
 
-  /// The differences of pixels two apart along a line at `v`, as near as whole pixels are to it.
+  /// Measures the differences of pixels two apart along a line at `v`, to the nearest pixel.
   private func measure(_ region: StripeRegion, _ luma: LumaView, v: Int, count: Int, from first: Int) {
     let cosine = Int(region.direction.cosine.bits)
     let sine = Int(region.direction.sine.bits)

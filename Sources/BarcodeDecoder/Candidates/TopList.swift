@@ -1,13 +1,13 @@
-// The best so many of any number, kept in a heap: what every list of candidates is, which must not depend on the order of rows
-// in a picture.
+// The best of any number of values, kept in a heap. Every list of candidates uses it, as the lists must not depend on the
+// order of rows in a picture.
 
-/// Keeps the values with the greatest ranks; of equal ranks the smaller values.
+/// Keeps the values with the highest ranks, and of equal ranks the smaller values.
 @safe struct TopList {
-  /// Rank above, value below; while values are added, the least comes first.
+  /// Keys with the rank in the high bits and the value in the low ones; while values are added, the lowest key comes first.
   private let keys: ScratchArray<Int64>
   private let countMax: Int
   private(set) var count = 0
-  /// Values that were left out for better ones.
+  /// The number of values dropped in favour of better ones.
   private(set) var droppedCount = 0
 
   init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) {
@@ -38,7 +38,7 @@
     if key > keys[0] { sink(key, end: count) }
   }
 
-  /// Puts the greatest rank first. Nothing may be added afterwards until `removeAll`.
+  /// Sorts the values by falling rank. Adding values is not allowed afterwards until `removeAll`.
   mutating func sort() {
     var end = count
     while end > 1 {
@@ -49,16 +49,16 @@
     }
   }
 
-  /// The value at a place, after `sort`.
+  /// The value at an index, after `sort`.
   subscript(index: Int) -> Int {
     precondition(index >= 0 && index < count)
     return 0x7FFF_FFFF - Int(keys[index] & 0x7FFF_FFFF)
   }
 
-  /// The rank of the value at a place, after `sort`.
+  /// The rank of the value at an index, after `sort`.
   func rank(_ index: Int) -> Int { Int(keys[index] >> 32) }
 
-  /// Puts a key in the place of the first one, and the heap below `end` in order.
+  /// Replaces the first key, and restores the heap below `end`.
   private func sink(_ key: Int64, end: Int) {
     var place = 0
     while 2 * place + 1 < end {

@@ -1,5 +1,5 @@
-// Symbols whose columns or rows are not evenly wide, as on a label that is wound about a pencil or was pulled under a scanner:
-// one timing side alternates as it should, the other one only if its modules are taken along a parabola.
+// Symbols with columns or rows of unequal width, as on a label around a pencil or pulled under a scanner. One timing side
+// alternates evenly, the other one only if its modules are sampled along a parabola.
 
 import BarcodeTypes
 
@@ -10,20 +10,20 @@ struct DataMatrixBentGrid: BitwiseCopyable {
 }
 
 extension DataMatrixGridSearch {
-  /// The least agreement of the even timing side where it is first expected, once the corner opposite the L has been looked
-  /// for, and that of the bent side. Measured on a symbol that is read: 402, 713 and 792.
+  /// The minimum agreement of the even timing side at its expected position, the same after the search for the corner
+  /// opposite the L, and the minimum of the bent side. Measured on a symbol that is read: 402, 713 and 792.
   private static let roughMin = 300
   private static let evenMin = 650
   private static let bentMin = 500
-  /// Bends that are tried to either side of none, in steps of 1/104 of the side, a quarter of a module of 26.
+  /// The maximum bend tried in either direction, in steps of 1/104 of the side: a quarter of a module on a side of 26.
   private static let bendReach = 8
-  /// The least modules of a side: few modules alternate by chance along some parabola.
+  /// The minimum number of modules of a side: few modules alternate by chance along some parabola.
   private static let bentSideMin = 14
 
-  /// Keeps a size in `bent` if one timing side is even and the other one alternates along a parabola.
+  /// Stores a size in `bent` if one timing side is even and the other one alternates along a parabola.
   ///
-  /// - Parameters: top, side: the shifts of the corner opposite the L at which the timing sides agree best as they are, and
-  ///   how well; nil if they do not.
+  /// - Parameters: top, side: the shifts of the corner opposite the L at which the unbent timing sides agree best, and their
+  ///   agreement; nil if they do not agree.
   mutating func addBent(
     _ index: Int, _ quad: SubpixelQuad, _ view: LumaView, top: (shift: Int, agreement: Int)?,
     side: (shift: Int, agreement: Int)?, isMirrored: Bool, isInverted: Bool, budget: inout WorkBudget
@@ -57,8 +57,9 @@ extension DataMatrixGridSearch {
     }
   }
 
-  /// The grid with which the even timing side alternates best: it says where the corner opposite the L lies along the side,
-  /// and about where across it. All of the reach is looked at first, then what is near the best place, more finely.
+  /// The grid with the best agreement of the even timing side, which determines the position of the corner opposite the L
+  /// along that side, and roughly the position across it. The search covers the whole range coarsely, then the neighbourhood
+  /// of the best position more finely.
   private func evenGrid(
     _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, isTop: Bool, shift: Int, isInverted: Bool,
     budget: inout WorkBudget
@@ -94,7 +95,7 @@ extension DataMatrixGridSearch {
     return best >= DataMatrixGridSearch.evenMin ? bestGrid : nil
   }
 
-  /// How well a timing side alternates along a parabola.
+  /// The agreement of a timing side that alternates along a parabola.
   private func agreement(_ grid: ModuleGrid, _ view: LumaView, bend: Int, isTop: Bool, sign: Int) -> Int {
     let right = grid.columns * 256
     let bottom = grid.rows * 256
@@ -113,7 +114,7 @@ extension DataMatrixGridSearch {
     }
   }
 
-  /// A coordinate moved along a parabola by at most `bend`, in the middle of `length`.
+  /// A coordinate moved along a parabola by up to `bend`, which it reaches in the middle of `length`.
   private static func bent(_ coordinate: Int, _ bend: Int, length: Int) -> Int {
     coordinate + bend * coordinate / length * (length - coordinate) / length * 4
   }

@@ -1,23 +1,23 @@
-// From decided modules to corrected data codewords, and from these back to the modules: a symbol that needed much correction
-// must look like what was read from it.
+// From decided modules to corrected data codewords, and back to the modules: after many corrections, the modules of the
+// result must still resemble those that were read.
 
 import BarcodeTypes
 
-/// What correcting a symbol took.
+/// Measures of the correction of a symbol.
 struct DataMatrixCorrection: BitwiseCopyable {
   var correctedCount: Int
-  /// Of the fullest block: what was corrected, of what can be, in hundredths.
+  /// The corrections in the fullest block, in hundredths of its capacity.
   var loadPercent: Int
-  /// How much of all the difference from grey speaks against the corrected modules, in thousandths.
+  /// The part of the total difference from grey that contradicts the corrected modules, in thousandths.
   var contradiction: Int
 }
 
 /// Reads the codewords of symbols.
 @safe struct DataMatrixCodewordReader {
-  /// Check codewords of a block from which on two codewords are erased at a time.
+  /// The number of check codewords per block from which two codewords are erased at a time.
   private static let manyCheckCount = 21
 
-  /// The data codewords of the symbol read last.
+  /// The data codewords of the last symbol read.
   let data: ScratchArray<UInt16>
   private let codewords: ScratchArray<UInt16>
   private let certainty: ScratchArray<Int16>
@@ -26,7 +26,7 @@ struct DataMatrixCorrection: BitwiseCopyable {
 
   init(arena: inout Arena) throws(ArenaFull) {
     let count = DataMatrixTables.codewordCountMax
-    // Polynomial 301 and roots from 2 to the power 1 on: Annex E.
+    // Annex E: polynomial 301, with roots from 2 to the power 1.
     data = try ScratchArray(count, arena: &arena)
     codewords = try ScratchArray(count, arena: &arena)
     certainty = try ScratchArray(count, arena: &arena)
@@ -41,12 +41,12 @@ struct DataMatrixCorrection: BitwiseCopyable {
   /// - Parameters:
   ///   - values: of all modules, row by row, above 0 dark.
   ///   - layout: prepared for the symbol's size.
-  ///   - usesErasures: whether a block that can't be corrected is tried again with its least certain codewords erased.
+  ///   - usesErasures: whether a block that cannot be corrected is tried again with its least certain codewords erased.
   /// - Returns: nil if a block is beyond repair.
   func read(_ values: ScratchArray<Int16>, layout: DataMatrixLayout, usesErasures: Bool) -> DataMatrixCorrection? {
     if let result = correct(values, layout: layout, checkShift: 0, usesErasures: usesErasures) { return result }
-    // Most printers of 144×144 let the check codewords go on with the block after the last data codeword's; the standard lets
-    // them begin with the first block.
+    // Most printers of 144×144 continue the check codewords with the block after that of the last data codeword; in the
+    // standard they begin with the first block.
     guard layout.size.dataCount % layout.size.blockCount != 0 else { return nil }
     return correct(
       values, layout: layout, checkShift: layout.size.dataCount % layout.size.blockCount, usesErasures: usesErasures)
@@ -77,7 +77,7 @@ struct DataMatrixCorrection: BitwiseCopyable {
     return result
   }
 
-  /// The codewords as the modules say, each with the least certain of its modules.
+  /// Collects the codewords of the modules, each with the certainty of its least certain module.
   private func collect(_ values: ScratchArray<Int16>, layout: DataMatrixLayout) {
     codewords.fill(0, count: layout.size.codewordCount)
     certainty.fill(Int16.max, count: layout.size.codewordCount)
@@ -91,7 +91,7 @@ struct DataMatrixCorrection: BitwiseCopyable {
     }
   }
 
-  /// Where a block's codeword lies among the symbol's: the blocks take turns.
+  /// The index in the symbol of a block's codeword: the blocks are interleaved.
   @inline(__always) private func sequence(_ index: Int, _ position: Int, _ size: DataMatrixSize, _ checkShift: Int) -> Int {
     let dataCount = size.blockDataCount(index)
     if position < dataCount { return position * size.blockCount + index }
@@ -107,8 +107,8 @@ struct DataMatrixCorrection: BitwiseCopyable {
     }
   }
 
-  /// How much of the modules' difference from grey contradicts the corrected codewords, in thousandths. Modules wrong by
-  /// blur are little different from grey; those of a symbol that was never there are wrong with full weight.
+  /// The part of the modules' difference from grey that contradicts the corrected codewords, in thousandths. Modules wrong
+  /// because of blur are close to grey; those of a falsely detected symbol are wrong with full weight.
   private func contradiction(_ values: ScratchArray<Int16>, layout: DataMatrixLayout) -> Int {
     var against = 0
     var all = 1

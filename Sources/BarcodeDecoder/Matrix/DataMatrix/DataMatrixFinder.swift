@@ -1,27 +1,27 @@
-// Finder patterns from straight edges: the outer sides of the L are the two longest edges of a symbol. They meet in its
-// corner, both with the dark side inside.
+// Finder patterns from straight edges. The outer sides of the L are the two longest edges of a symbol; they meet in its
+// corner, with the dark side inside.
 
 import BarcodeTypes
 
 /// Two edges that may be the outer sides of an L.
 struct DataMatrixFinderPattern: BitwiseCopyable {
-  /// The corner of the L, the end of its arm on the left, and that of its arm at the bottom, if it is not mirrored.
+  /// The corner of the L, the end of its left arm, and the end of its bottom arm, in a symbol that is not mirrored.
   var corner: SubpixelPoint
   var up: SubpixelPoint
   var right: SubpixelPoint
-  /// The directions that the gradients at both arms point to, in 1/256 turns.
+  /// The directions of the gradients at both arms, in 1/256 turns.
   var angleOfUp: Int
   var angleOfRight: Int
-  /// Pixels of both sides that show the edge; half of them if the symbol would be inverted.
+  /// The number of pixels of both sides that show the edge; half that number if the symbol would be inverted.
   var support: Int
   var isInverted: Bool
 }
 
 /// Pairs edges to finder patterns.
 @safe struct DataMatrixFinder {
-  /// Patterns of one picture, at most; of more, those with the least support are left.
+  /// The maximum number of patterns in a picture; beyond it, those with the least support are dropped.
   static let patternCountMax = 40
-  /// The sine of the least angle between the arms, in 1/2^14: 35 degrees.
+  /// The sine of the minimum angle between the arms, 35 degrees, in 1/2^14.
   private static let sineMin = 9400
 
   let patterns: ScratchArray<DataMatrixFinderPattern>
@@ -31,7 +31,7 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
     patterns = try ScratchArray(DataMatrixFinder.patternCountMax, arena: &arena)
   }
 
-  /// Pairs all segments, the patterns with the most support first.
+  /// Pairs all segments. The patterns with the most support come first.
   mutating func find(_ segments: ScratchArray<EdgeSegment>, count segmentCount: Int) {
     count = 0
     for first in 0..<segmentCount {
@@ -41,7 +41,7 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
     }
   }
 
-  /// The pattern that two segments make, if they do.
+  /// The pattern formed by two segments, if they form one.
   private static func pattern(_ a: EdgeSegment, _ b: EdgeSegment) -> DataMatrixFinderPattern? {
     let cross = (a.normalX * b.normalY - a.normalY * b.normalX) >> 14
     guard abs(cross) >= sineMin else { return nil }
@@ -61,11 +61,11 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
     return DataMatrixFinderPattern(
       corner: corner, up: isUpFirst ? endA : endB, right: isUpFirst ? endB : endA,
       angleOfUp: isUpFirst ? angleA : angleB, angleOfRight: isUpFirst ? angleB : angleA,
-      // The edges of a light label are an L, too, if the symbol is taken for an inverted one.
+      // The edges of a light label also form an L, if the symbol is assumed to be inverted.
       support: (a.support + b.support) / (sideA > 0 ? 2 : 1), isInverted: sideA > 0)
   }
 
-  /// The end of a segment that is away from a corner; nil if the other end is not at the corner.
+  /// The end of a segment away from a corner; nil if the other end is not at the corner.
   private static func farEnd(_ segment: EdgeSegment, from corner: SubpixelPoint) -> SubpixelPoint? {
     let toStart = squaredDistance(segment.start, corner)
     let toEnd = squaredDistance(segment.end, corner)
@@ -73,7 +73,7 @@ struct DataMatrixFinderPattern: BitwiseCopyable {
     return toStart > toEnd ? segment.start : segment.end
   }
 
-  /// Keeps the patterns with the most support; of those that are alike within two pixels the first.
+  /// Keeps the patterns with the most support, and the first one of those that agree within two pixels.
   private mutating func insert(_ pattern: DataMatrixFinderPattern) {
     for index in 0..<count {
       let known = patterns[index]

@@ -3,51 +3,53 @@
 
 import BarcodeTypes
 
-/// A grid that may be a symbol's.
+/// A possible grid of a symbol.
 struct DataMatrixCandidate: BitwiseCopyable {
   var grid: ModuleGrid
-  /// The number of the size in `DataMatrixTables`.
+  /// The index of the size in `DataMatrixTables`.
   var sizeIndex: Int
   /// Whether the arms of the L are swapped.
   var isMirrored: Bool
-  /// How well the finder pattern agrees: 1000 perfectly, about 0 by chance.
+  /// The agreement of the finder pattern: 1000 is perfect, about 0 is chance.
   var score: Int
 
-  /// What the score is worth: many timing modules do not alternate by chance.
+  /// The weight of the score: many timing modules do not alternate by chance.
   var evidence: Int { (score - DataMatrixGridSearch.scoreMin / 2) * (grid.columns + grid.rows) }
 }
 
 /// Finds the grids of finder patterns in one picture.
 @safe struct DataMatrixGridSearch {
-  /// Sizes that are looked into for one finder pattern.
+  /// The maximum number of sizes tried per finder pattern.
   static let candidateCountMax = 4
-  /// The least score that is looked into, before the grid is refined. Measured: flat symbols that were read had 650 and more.
+  /// The minimum score before the grid is refined. Measured: flat symbols that were read had 650 and more.
   static let scoreMin = 560
-  /// How far the corner opposite the L is searched, in steps of `oppositeStep` sixteenths of a module.
+  /// The range of the search for the corner opposite the L, in steps of `oppositeStep` sixteenths of a module.
   static let oppositeReach = 2
   static let oppositeStep = 10
-  /// Pixels of the smallest module, in 1/256.
+  /// The minimum size of a module, in 1/256 pixels.
   private static let moduleMin = 290
-  /// The least that the L and either timing side must score.
+  /// The minimum score of the L and of either timing side.
   private static let sideScoreMin = 200
-  /// Modules of an arm beside which all may be dark by chance, of eight once in 64 symbols: then it seems twice as thick.
+  /// The maximum number of modules along an arm next to which all modules may be dark by chance, for eight modules once in
+  /// 64 symbols: the arm then appears twice as thick.
   private static let shortArmMax = 12
-  /// The greatest thickness of an arm, in tenths of the other's length: two modules of the least symbol's eight, where all beside
-  /// an arm is dark, and blur.
+  /// The maximum thickness of an arm, in tenths of the other arm's length: two of the eight modules of the smallest symbol,
+  /// if all modules next to an arm are dark, plus blur.
   private static let thicknessMax = 3
-  /// Modules of which a pixel and a half, by which an arm's end may be wrong, is more than half, in 1/256 pixels.
+  /// The module size, in 1/256 pixels, below which a pixel and a half, the possible error of an arm's end, is more than half
+  /// a module.
   private static let smallModuleMax = 3 * 256
-  /// Least difference between dark and light timing modules.
+  /// The minimum difference between dark and light timing modules.
   private static let contrastMin = 6
 
   let candidates: ScratchArray<DataMatrixCandidate>
   private(set) var count = 0
-  /// The likeliest grid of the part whose columns or rows are not evenly wide; nil if there is none, or if none was looked for.
+  /// The likeliest grid with columns or rows of unequal width; nil if none was found or the search was off.
   var bent: DataMatrixBentGrid?
   private var findsBent = false
   private let profile: ScratchArray<Int32>
-  /// The lengths of a module along the arms of the finder pattern at hand, as thick as the arms are, in 1/256 pixels; 0 if
-  /// they are none.
+  /// The module lengths along the arms of the current finder pattern, equal to the thickness of the arms, in 1/256 pixels; 0
+  /// if they are not arms.
   private(set) var moduleUp = 0
   private(set) var moduleRight = 0
 
@@ -56,7 +58,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
     profile = try ScratchArray(2 * DataMatrixTables.sideMax, arena: &arena)
   }
 
-  /// Finds the sizes that agree best with a finder pattern, the best first, and looks for a bent grid if `findsBent`.
+  /// Finds the sizes that agree best with a finder pattern, the best first, and searches for a bent grid if `findsBent`.
   mutating func find(
     _ pattern: DataMatrixFinderPattern, _ view: LumaView, lines: EdgeLineFinder, findsBent: Bool,
     budget: inout WorkBudget
@@ -73,7 +75,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
     else { return }
     let upLength = distance(pattern.corner, pattern.up)
     let rightLength = distance(pattern.corner, pattern.right)
-    // An arm that is more than a fifth of the other's length seems twice as thick as it is, and the other one does not.
+    // An arm appears thicker than a fifth of the other's length only if it appears twice as thick as it is, and the other
+    // one does not.
     let isThick = acrossUp * 5 > upLength || acrossRight * 5 > rightLength
     guard !isThick || max(acrossUp, acrossRight) * 2 >= min(acrossUp, acrossRight) * 3 else { return }
     // Modules are square; tilted by 60 degrees they are half as long one way.
@@ -93,16 +96,16 @@ struct DataMatrixCandidate: BitwiseCopyable {
     addSizes(pattern, opposite: parallel, view, budget: &budget)
   }
 
-  /// How thick the arm from one place to another is in the direction of the other arm: how far it is dark throughout.
+  /// The thickness of the arm between two points, in the direction of the other arm: the depth to which it is entirely dark.
   ///
-  /// - Returns: in 1/256 pixels; nil if it is thicker than an arm can be.
+  /// - Returns: in 1/256 pixels; nil if it is too thick for an arm.
   private func moduleLength(
     _ view: LumaView, from start: SubpixelPoint, to end: SubpixelPoint, towards other: SubpixelPoint, isInverted: Bool
   ) -> Int? {
     let length = distance(start, other)
     guard length >= 7 * 256 else { return nil }
     let sign = isInverted ? -1 : 1
-    // A place along the arm, some way into the symbol, in 1/256 pixels.
+    // A point along the arm, at some depth in the symbol, in 1/256 pixels.
     func value(_ index: Int, _ depth: Int) -> Int {
       interpolated(
         view, start.x &+ (end.x &- start.x) &* index / 24 &+ (other.x &- start.x) &* depth / length,
@@ -130,7 +133,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
     return darkCount >= 16 ? depth : nil
   }
 
-  /// Where the strongest lines through the ends of the L meet, near the fourth corner of the parallelogram.
+  /// The intersection of the strongest lines through the ends of the L, near the fourth corner of the parallelogram.
   private func oppositeCorner(_ pattern: DataMatrixFinderPattern, lines: EdgeLineFinder) -> SubpixelPoint? {
     guard let top = strongestNormal(through: pattern.up, near: pattern.angleOfRight + 128, lines: lines),
       let side = strongestNormal(through: pattern.right, near: pattern.angleOfUp + 128, lines: lines)
@@ -143,12 +146,12 @@ struct DataMatrixCandidate: BitwiseCopyable {
       x: (topOffset * side.y - sideOffset * top.y) / cross, y: (sideOffset * top.x - topOffset * side.x) / cross)
   }
 
-  /// The normal, of length 2^14, of the strongest line through a place that is turned by at most 34 degrees.
+  /// The normal, of length 2^14, of the strongest line through a point, turned by at most 34 degrees.
   private func strongestNormal(through place: SubpixelPoint, near angle: Int, lines: EdgeLineFinder) -> (x: Int, y: Int)? {
     var best = 0
     var bestTurn = 0
     for turn in -24...24 {
-      // Straight on is a little more likely.
+      // Small turns are a little more likely.
       let strength = lines.strength(angle: angle + turn, through: place) * (96 - abs(turn))
       if strength > best {
         best = strength
@@ -165,7 +168,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
     return (Int(exact.cosine.bits >> 2), Int(exact.sine.bits >> 2))
   }
 
-  /// Scores all sizes that fit a quadrilateral and keeps the best.
+  /// Scores all sizes that fit a quadrilateral and keeps the best ones.
   private mutating func addSizes(
     _ pattern: DataMatrixFinderPattern, opposite: SubpixelPoint, _ view: LumaView, budget: inout WorkBudget
   ) {
@@ -181,7 +184,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
       for turn in 0..<(size.rows == size.columns ? 1 : 2) {
         let across = turn == 0 ? width : height
         let down = turn == 0 ? height : width
-        // Modules are square; tilted by 60 degrees they are half as long one way. Rectangles are tilted by 48 at most.
+        // Modules are square; a tilt of 60 degrees halves them in one direction. Rectangles are tilted by at most 48
+        // degrees.
         let reach = size.rows == size.columns ? 4 : 3
         guard across >= size.columns * DataMatrixGridSearch.moduleMin, down >= size.rows * DataMatrixGridSearch.moduleMin,
           across * size.rows * 2 <= reach * down * size.columns, down * size.columns * 2 <= reach * across * size.rows
@@ -198,19 +202,19 @@ struct DataMatrixCandidate: BitwiseCopyable {
     }
   }
 
-  /// Whether a side may have a number of modules after the thickness of the arm across it: blur makes small modules seem
+  /// Whether a side may have a number of modules, given the thickness of the arm across it: blur makes small modules appear
   /// longer, thin print shorter.
   private func isLikely(_ modules: Int, measured: Int, armLength: Int) -> Bool {
     let seen = armLength <= DataMatrixGridSearch.shortArmMax ? 2 * measured : measured
     return modules * 3 >= measured * 2 - 3 && modules * 4 <= seen * 9 + 12
   }
 
-  /// Scores a size with the corner opposite the L up to a module and a quarter from where it is expected.
+  /// Scores a size with the corner opposite the L up to 1.25 modules away from its expected position.
   private mutating func addSize(
     _ index: Int, _ quad: SubpixelQuad, _ view: LumaView, isMirrored: Bool, isInverted: Bool, budget: inout WorkBudget
   ) {
     let size = DataMatrixTables.size(index)
-    // The timing patterns say by themselves where the corner lies along them.
+    // Each timing pattern determines the corner's position along it.
     let top = bestShift(quad, size, view, isTop: true, isInverted: isInverted, budget: &budget)
     guard top != nil || findsBent else { return }
     let side = bestShift(quad, size, view, isTop: false, isInverted: isInverted, budget: &budget)
@@ -226,7 +230,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
     if found == nil, top.agreement > DataMatrixGridSearch.sideScoreMin,
       min(moduleUp, moduleRight) < DataMatrixGridSearch.smallModuleMax
     {
-      // An arm ends a pixel or two from where its edge was seen to: most of a small module. The side opposite moves as a whole.
+      // An arm ends a pixel or two from the detected end of its edge: most of a small module. The opposite side moves as a
+      // whole.
       found = bestGrid(
         quad, size, view, across: top.shift, down: 0, movesArms: true, isInverted: isInverted, budget: &budget)
     }
@@ -235,8 +240,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
     }
   }
 
-  /// The grid with the greatest score whose corner opposite the L is moved by some steps, or by one more or less; nil if none is
-  /// looked into.
+  /// The grid with the highest score whose corner opposite the L is moved by the given steps, or by one more or less; nil
+  /// without one of sufficient score.
   private func bestGrid(
     _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, across: Int, down: Int, movesArms: Bool,
     isInverted: Bool, budget: inout WorkBudget
@@ -257,8 +262,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
     return best
   }
 
-  /// A grid whose corner opposite the L is some sixteenths of a module away from where it is expected; with `movesArms` the arms
-  /// end so much further on, too.
+  /// A grid whose corner opposite the L is some sixteenths of a module away from its expected position; with `movesArms`,
+  /// the ends of the arms move by the same amount.
   static func shifted(
     _ quad: SubpixelQuad, _ size: DataMatrixSize, across: Int, down: Int, movesArms: Bool = false
   ) -> ModuleGrid? {
@@ -278,7 +283,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
     return ModuleGrid(columns: size.columns, rows: size.rows, quad: moved, inset: 0)
   }
 
-  /// The shift along a timing side with which it alternates best; nil if it does not with any.
+  /// The shift along a timing side at which it alternates best; nil if it alternates at no shift.
   private func bestShift(
     _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, isTop: Bool, isInverted: Bool,
     budget: inout WorkBudget
@@ -307,7 +312,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
     return nil
   }
 
-  /// Whether the best candidate is so good that there is no need to look for others.
+  /// Whether the best candidate is good enough to end the search.
   private var hasSureCandidate: Bool {
     count > 0 && candidates[0].score >= 880 && candidates[0].grid.columns + candidates[0].grid.rows >= 28
   }
@@ -316,8 +321,8 @@ struct DataMatrixCandidate: BitwiseCopyable {
     candidates.insert(candidate, count: &count) { $0.evidence > $1.evidence }
   }
 
-  /// How well the outermost modules of a grid are a finder pattern: the mean of how dark the L is and how well either timing
-  /// side alternates, in thousandths; 0 if one of the three fails.
+  /// The agreement of a grid's outermost modules with a finder pattern, in thousandths: the mean of the darkness of the L
+  /// and the alternation of both timing sides; 0 if one of the three fails.
   func score(_ grid: ModuleGrid, _ view: LumaView, isInverted: Bool) -> Int {
     let bottom = grid.rows * 256
     let sign = isInverted ? -1 : 1
@@ -352,12 +357,12 @@ struct DataMatrixCandidate: BitwiseCopyable {
       if index & 3 == 1 { outer &+= 64 &* sample(view, level: 0, grid.flatPlace(u, bottom &+ 224)) &* sign }
     }
     let solid = sum * 1000 / (reach * count)
-    // Between dark and light timing modules there is a good part of the difference that makes the L's edges.
+    // The difference between dark and light timing modules is a good part of the difference across the L's edges.
     guard solid > DataMatrixGridSearch.sideScoreMin, (light - dark) * 8 >= (outer - inner) / count else { return 0 }
     return (top + side + solid) / 3
   }
 
-  /// How well the top row alternates, from the left, and the sums of its dark and light values.
+  /// The agreement of the top row, from the left, and the sums of its dark and light values.
   private func topAgreement(_ grid: ModuleGrid, _ view: LumaView, light: inout Int, dark: inout Int, sign: Int) -> Int {
     alternation(count: 2 * grid.columns, light: &light, dark: &dark, sign: sign) { index in
       sample(view, level: 0, grid.flatPlace(index &* 128 &+ 64, 128))
@@ -373,8 +378,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
     }
   }
 
-  /// How well modules alternate from dark to light, in thousandths: two values a module, each against those a module before
-  /// and after it. A difference counts for no more than the mean one, so that a few strong edges are no pattern.
+  /// The alternation of modules between dark and light, in thousandths, from two values per module, each compared with those
+  /// a module before and after it. A difference counts no more than the mean one, so that a few strong edges do not make a
+  /// pattern.
   @inline(__always) func alternation(
     count: Int, light: inout Int, dark: inout Int, sign: Int, _ value: (Int) -> Int
   ) -> Int {
@@ -398,7 +404,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
     return Int(agreement) * 1000 / (Int(mean) * (count - 4))
   }
 
-  /// Moves the corners of a candidate's grid, one at a time, until its finder pattern agrees best.
+  /// Moves the corners of a candidate's grid, one at a time, to the best agreement of its finder pattern.
   func refined(_ start: DataMatrixCandidate, _ view: LumaView, isInverted: Bool, budget: inout WorkBudget)
     -> DataMatrixCandidate
   {
@@ -410,7 +416,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
       let step = max(8, start.grid.module / 2) >> part
       for _ in 0..<3 {
         var hasMoved = false
-        // The corner opposite the L is known least.
+        // The corner opposite the L is the least certain one.
         for turn in 0..<4 {
           let corner = (turn + 1) & 3
           for direction in 0..<4 {
@@ -419,7 +425,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
             var point = quad[corner]
             if direction < 2 { point.x += direction == 0 ? step : -step } else { point.y += direction == 2 ? step : -step }
             quad[corner] = point
-            // A corner that strays finds timing patterns in anything.
+            // A corner that moves far away finds timing patterns in anything.
             guard isNear(point, start.grid.quad[corner], within: reach + 1) else { continue }
             guard let grid = ModuleGrid(columns: best.grid.columns, rows: best.grid.rows, quad: quad, inset: 0) else {
               continue

@@ -1,17 +1,17 @@
-// Which module holds which bit: finder patterns around each region, and between them the codewords as Annex F of the standard
-// places them, in diagonals that leave the mapping matrix on one side and enter it again on the other.
+// The assignment of bits to modules: finder patterns around each region, and between them the codewords, as Annex F of the
+// standard places them, in diagonals that leave the mapping matrix on one side and enter it again on the other.
 
 /// The modules of one size, row by row.
 @safe struct DataMatrixLayout {
-  /// Stands for a module without a codeword in `bits`.
+  /// Marks a module without a codeword in `bits`.
   static let noBit: UInt16 = 0xFFFF
 
-  /// The number of the size that is laid out; -1 before the first.
+  /// The index of the current size; -1 before the first.
   private(set) var index = -1
   private(set) var size = DataMatrixTables.size(0)
   /// `ModuleRole` of each module of the symbol.
   let roles: ScratchArray<UInt8>
-  /// Eight times the codeword of each module of the symbol and its bit, 0 the most significant.
+  /// Eight times the codeword of each module of the symbol plus the number of its bit, 0 for the most significant one.
   let bits: ScratchArray<UInt16>
   /// The same for the mapping matrix, while it is filled.
   private let mapping: ScratchArray<UInt16>
@@ -23,7 +23,7 @@
     mapping = try ScratchArray(count, arena: &arena)
   }
 
-  /// Lays out a size; nothing is done if it is laid out already.
+  /// Lays out a size, unless it is the current one.
   mutating func prepare(_ index: Int) {
     if index == self.index { return }
     self.index = index
@@ -37,7 +37,7 @@
         let innerColumn = column % width
         let place = row * size.columns + column
         bits[place] = DataMatrixLayout.noBit
-        // The L is dark; the sides opposite it alternate, dark where they leave it.
+        // The L is dark; the opposite sides alternate, beginning with dark at the L.
         if innerColumn == 0 || inner == height - 1 {
           roles[place] = ModuleRole.dark
         } else if inner == 0 {
@@ -55,7 +55,8 @@
     markUnusedCorner()
   }
 
-  /// Four modules in the corner opposite the L's end are left over in some sizes; they are a small chessboard (Annex F).
+  /// Marks the four modules in the lower right corner of the mapping matrix that some sizes leave unused: they form a small
+  /// chessboard (Annex F).
   private func markUnusedCorner() {
     let last = size.mappingRows * size.mappingColumns - 1
     guard mapping[last] == DataMatrixLayout.noBit else { return }
@@ -100,7 +101,7 @@
     mapping[row * size.mappingColumns + column] == DataMatrixLayout.noBit
   }
 
-  /// The standard shape of a codeword, its last bit at a place (Figure F.1).
+  /// Places a codeword in the standard shape, its last bit at the given module (Figure F.1).
   private func placeShape(row: Int, column: Int, codeword: inout Int) {
     set(row - 2, column - 2, codeword, 0)
     set(row - 2, column - 1, codeword, 1)
@@ -113,7 +114,7 @@
     codeword += 1
   }
 
-  /// One of the four shapes at the corners (Figures F.2 to F.5), where the diagonals ask for it.
+  /// Places a codeword in one of the four corner shapes (Figures F.2 to F.5), if the diagonals require it.
   private func placeCorner(row: Int, column: Int, codeword: inout Int) {
     let last = size.mappingRows - 1
     let right = size.mappingColumns - 1
@@ -144,7 +145,7 @@
     }
   }
 
-  /// Notes a bit; a place outside of the matrix comes in again on the other side, shifted.
+  /// Assigns a bit. A module outside the matrix enters it again on the other side, shifted.
   private func set(_ row: Int, _ column: Int, _ codeword: Int, _ bit: Int) {
     var row = row
     var column = column

@@ -1,14 +1,14 @@
-// What the data codewords say (ISO/IEC 16022:2006 §5.2): characters in six encodation schemes and the codewords that qualify
-// them. A sequence that breaks a rule has no message; it is never read past its end.
+// The message of the data codewords (ISO/IEC 16022:2006 §5.2): characters in six encodation schemes and the codewords that
+// qualify them. A sequence that breaks a rule has no message; it is never read past its end.
 
 import BarcodeTypes
 
-/// Reads the message of a symbol's data codewords into the results, where it waits to be committed. Its modifier (Annex N): "1"
-/// plain, "2" and "3" with FNC1 in first or second position, "4" to "6" the same with ECI.
+/// Reads the message of a symbol's data codewords into the results, without committing it. Its modifier (Annex N) is "1" for
+/// plain data, "2" and "3" with FNC1 in first or second position, "4" to "6" for the same with ECI.
 struct DataMatrixMessageReader {
   private enum Macro { case none, format05, format06 }
 
-  /// Codewords of the ASCII scheme with a meaning of their own (Table 2).
+  /// Codewords with a special meaning in the ASCII scheme (Table 2).
   private enum Control {
     static let pad = 129
     static let digitPairs = 130
@@ -33,7 +33,7 @@ struct DataMatrixMessageReader {
   private let codewords: ScratchArray<UInt16>
   private let count: Int
   private var place = 0
-  /// Where the message begins: after the structured append codewords.
+  /// The index at which the message begins, after the structured append codewords.
   private var start = 0
   private var interpretation = TextInterpretation.unspecified
   private var hasECI = false
@@ -57,8 +57,8 @@ struct DataMatrixMessageReader {
     return Int(codewords[place - 1])
   }
 
-  /// Nil if the codewords are no message, an empty one, or one too long for the store; what was appended is then to be
-  /// dropped.
+  /// Reads the message. Returns nil if the codewords form no message, an empty one, or one too long for the store; the
+  /// caller then drops the appended bytes.
   mutating func read(into results: inout ResultStore) -> SymbolMessage? {
     while let codeword = next() {
       if codeword == Control.pad {
@@ -78,7 +78,7 @@ struct DataMatrixMessageReader {
       hasRightPadding: hasRightPadding)
   }
 
-  /// One codeword of the ASCII scheme (§5.2.3), and what it begins.
+  /// Reads one codeword of the ASCII scheme (§5.2.3), and the sequence that it begins.
   private mutating func readASCII(_ codeword: Int, into results: inout ResultStore) -> Bool {
     switch codeword {
     case 1..<Control.pad: return append(codeword - 1, into: &results)
@@ -92,7 +92,7 @@ struct DataMatrixMessageReader {
     case Control.latchEDIFACT: return readEDIFACT(into: &results)
     case Control.fnc1: return readFNC1(into: &results)
     case Control.structuredAppend: return readStructuredAppend()
-    // A symbol that programs the reader: for us its message is one like others.
+    // A symbol that programs the reader: its message is read like any other.
     case Control.readerProgramming: return place == 1
     case Control.upperShift:
       isUpperShifted = true
@@ -103,7 +103,7 @@ struct DataMatrixMessageReader {
     }
   }
 
-  /// Appends a character; after an upper shift it is one of the upper half of the set.
+  /// Appends a character, which is in the upper half of the set after an upper shift.
   private mutating func append(_ character: Int, into results: inout ResultStore) -> Bool {
     let byte = character + (isUpperShifted ? 128 : 0)
     isUpperShifted = false
@@ -111,8 +111,8 @@ struct DataMatrixMessageReader {
     return results.append(UInt8(byte))
   }
 
-  /// FNC1 (§5.2.4.7): in first position it announces GS1, after one letter or two digits it is an application's own; anywhere
-  /// else it separates.
+  /// Reads FNC1 (§5.2.4.7): in first position it announces GS1, after one letter or two digits it marks an industry
+  /// application, and anywhere else it is a separator.
   private mutating func readFNC1(into results: inout ResultStore) -> Bool {
     if place == start + 1 {
       fnc1 = .first
@@ -129,7 +129,7 @@ struct DataMatrixMessageReader {
     return append(Int(DataMatrixMessageReader.groupSeparator), into: &results)
   }
 
-  /// Position, number of symbols and file identification (§5.6), before all else.
+  /// Reads position, number of symbols and file identification (§5.6), which come first.
   private mutating func readStructuredAppend() -> Bool {
     guard place == 1, let sequence = next(), let high = next(), let low = next() else { return false }
     let total = 17 - (sequence & 15)
@@ -141,7 +141,7 @@ struct DataMatrixMessageReader {
     return true
   }
 
-  /// The header of a macro (§5.2.4.10), as the first codeword only; its trailer is sent at the end.
+  /// Appends the header of a macro (§5.2.4.10), which must be the first codeword; its trailer is appended at the end.
   private mutating func readMacro(_ codeword: Int, into results: inout ResultStore) -> Bool {
     guard place == 1 else { return false }
     macro = codeword == Control.macro05 ? .format05 : .format06
@@ -150,7 +150,7 @@ struct DataMatrixMessageReader {
     return true
   }
 
-  /// An ECI in one to three codewords (§5.4.1, Table 6): it holds until the next one.
+  /// Reads an ECI in one to three codewords (§5.4.1, Table 6), which holds until the next one.
   private mutating func readECI() -> Bool {
     guard let first = next() else { return false }
     var assignment = 0
@@ -172,7 +172,7 @@ struct DataMatrixMessageReader {
     return true
   }
 
-  /// Bytes, each varied by its position (§5.2.9, Annex B.2).
+  /// Reads bytes, each varied by its position (§5.2.9, Annex B.2).
   private mutating func readBase256(into results: inout ResultStore) -> Bool {
     guard let first = nextByte() else { return false }
     var length = first
@@ -196,7 +196,8 @@ struct DataMatrixMessageReader {
     return codeword >= variation ? codeword - variation : codeword - variation + 256
   }
 
-  /// Four characters of six bits in three codewords (§5.2.8), until the unlatch value or fewer than three codewords are left.
+  /// Reads four characters of six bits per three codewords (§5.2.8), until the unlatch value or fewer than three remaining
+  /// codewords.
   private mutating func readEDIFACT(into results: inout ResultStore) -> Bool {
     while remaining >= 3 {
       var bits = 0
@@ -216,7 +217,8 @@ struct DataMatrixMessageReader {
     return true
   }
 
-  /// Pairs of codewords that hold three values each (§5.2.5 to §5.2.7), until an unlatch or fewer than two codewords are left.
+  /// Reads pairs of codewords with three values each (§5.2.5 to §5.2.7), until an unlatch or fewer than two remaining
+  /// codewords.
   private mutating func readTriples(_ scheme: DataMatrixTripleScheme, into results: inout ResultStore) -> Bool {
     var shift = 0
     while remaining >= 2 {
@@ -236,14 +238,14 @@ struct DataMatrixMessageReader {
         }
       }
     }
-    // The last codeword may be an unlatch that nothing follows; else it is of the ASCII scheme.
+    // The last codeword may be an unlatch without a successor; otherwise it is of the ASCII scheme.
     if remaining == 1, Int(codewords[place]) == DataMatrixMessageReader.unlatch { place += 1 }
-    // A shift that fills up the last pair shifts nothing.
+    // A shift that only fills the last pair has no effect.
     isUpperShifted = false
     return true
   }
 
-  /// Compares what follows the first pad codeword with the 253-state variation (Annex B.1).
+  /// Compares the codewords after the first pad with the 253-state variation (Annex B.1).
   private mutating func checkPadding() {
     while let codeword = next() {
       let varied = Control.pad + (149 * place) % 253 + 1

@@ -1,44 +1,44 @@
 // The sizes of Data Matrix ECC 200 (ISO/IEC 16022:2006 Table 7) and of its rectangular extension DMRE (ISO/IEC 21471:2020
-// Table 1). What a formula gives is not tabulated; a test recomputes the codewords from the area.
+// Table 1). Values that follow from a formula are not tabulated; a test recomputes the codewords from the area.
 
-/// One size of symbol.
+/// The properties of a symbol size.
 struct DataMatrixSize: BitwiseCopyable {
-  /// Modules in a column and in a row, finder patterns included.
+  /// The modules per column and per row, finder patterns included.
   var rows: Int
   var columns: Int
-  /// Data regions above and beside each other.
+  /// The numbers of data regions in a column and in a row.
   var regionRows: Int
   var regionColumns: Int
   var dataCount: Int
   var checkCount: Int
-  /// Interleaved Reed-Solomon blocks.
+  /// The number of interleaved Reed-Solomon blocks.
   var blockCount: Int
 
   var codewordCount: Int { dataCount + checkCount }
-  /// Modules of a region, its finder pattern included.
+  /// The modules per column and per row of a region, its finder pattern included.
   var regionHeight: Int { rows / regionRows }
   var regionWidth: Int { columns / regionColumns }
-  /// Rows and columns of the mapping matrix: the regions without their finder patterns.
+  /// The rows and columns of the mapping matrix: the regions without their finder patterns.
   var mappingRows: Int { rows - 2 * regionRows }
   var mappingColumns: Int { columns - 2 * regionColumns }
-  /// Check codewords of each block.
+  /// The number of check codewords per block.
   var blockCheckCount: Int { checkCount / blockCount }
 
-  /// Data codewords of a block: those of 144×144 differ by one.
+  /// The number of data codewords of a block; the blocks of 144×144 differ by one.
   func blockDataCount(_ block: Int) -> Int { (dataCount - block + blockCount - 1) / blockCount }
 }
 
 /// The tables of Data Matrix.
 enum DataMatrixTables {
   static let sizeCount = 48
-  /// Modules of the longest side.
+  /// The modules of the longest side.
   static let sideMax = 144
-  /// Codewords of the largest symbol.
+  /// The number of codewords of the largest symbol.
   static let codewordCountMax = 2178
-  /// Check codewords of a block, at most.
+  /// The maximum number of check codewords per block.
   static let blockCheckCountMax = 68
 
-  /// A size by its number: squares first, then rectangles, then those of DMRE.
+  /// A size by its index: squares first, then rectangles, then those of DMRE.
   static func size(_ index: Int) -> DataMatrixSize {
     let place = index * 7
     return DataMatrixSize(

@@ -5,9 +5,9 @@
 enum DataMatrixTripleScheme {
   case c40, text, x12
 
-  /// What a value stands for.
+  /// The meaning of a value.
   enum Meaning {
-    /// Nothing by itself: a shift.
+    /// A shift, which has no meaning alone.
     case none
     case invalid
     case upperShift
@@ -18,7 +18,7 @@ enum DataMatrixTripleScheme {
 
   /// The meaning of a value from 0 to 39.
   ///
-  /// - Parameter shift: the shift set in force, 0 for none; kept by the caller from value to value.
+  /// - Parameter shift: the current shift set, 0 for none; the caller keeps it from value to value.
   func character(_ value: Int, shift: inout Int) -> Meaning {
     if self == .x12 { return DataMatrixTripleScheme.characterOfX12(value) }
     let set = shift

@@ -1,6 +1,6 @@
-// Finds straight edges: every edge pixel votes for the lines through it that its gradient allows, and where many agree the
-// edge is followed and fitted. An edge with gaps, in noise, or between neighbours that touch it gathers its votes all the
-// same, which following contours from pixel to pixel does not do.
+// Finds straight edges: every edge pixel votes for the lines through it that agree with its gradient, and an edge is
+// followed and fitted where many votes meet. An edge with gaps, in noise, or in contact with others still collects its
+// votes, while contour following from pixel to pixel loses it.
 
 import BarcodeTypes
 import CVector
@@ -13,9 +13,9 @@ struct EdgeSegment: BitwiseCopyable {
   /// The normal, of length 2^14.
   var normalX: Int
   var normalY: Int
-  /// Pixels of length that show the edge.
+  /// The length in pixels that shows the edge.
   var support: Int
-  /// How far a place may be from one of the ends to lie there: three pixels, or a sixth of the length; in 1/256 pixels.
+  /// The maximum distance of a point that counts as being at an end, in 1/256 pixels: three pixels or a sixth of the length.
   let endReach: Int
 
   init(start: SubpixelPoint, end: SubpixelPoint, normalX: Int, normalY: Int, support: Int) {
@@ -28,13 +28,13 @@ struct EdgeSegment: BitwiseCopyable {
   }
 }
 
-/// The distance of two places, in their unit.
+/// The distance between two points, in their unit.
 func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int { Int(integerRoot(UInt64(squaredDistance(a, b)))) }
 
-/// Whether two places are less than `reach` apart: no root is taken.
+/// Whether two points are less than `reach` apart; computed without a square root.
 func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool { squaredDistance(a, b) < reach * reach }
 
-/// The square of the distance of two places.
+/// The square of the distance between two points.
 func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   let x = a.x - b.x
   let y = a.y - b.y
@@ -43,41 +43,42 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
 
 /// Finds the straight edges of small pictures.
 @safe struct EdgeLineFinder {
-  /// Pixels of a side of the pictures that are searched, at most.
+  /// The maximum width and height of a picture, in pixels.
   static let sideMax = 512
-  /// Lines that are strongest around, at most.
+  /// The maximum number of lines stronger than their neighbours.
   private static let peakCountMax = 160
-  /// Half of a peak's word: the place in it is counted backwards, so that the first of equals is the greatest.
+  /// The lower half of a peak's word. It holds the place counted backwards, so that of equally strong peaks the first is the
+  /// greatest.
   private static let placeMask = 0xFFFF_FFFF
-  /// Lines that are followed, the strongest first.
+  /// The maximum number of lines followed, the strongest first.
   private static let lineCountMax = 48
   static let segmentCountMax = 96
-  /// How far a pixel's gradient may be from the normal of a line that it votes for: 7 degrees; blur between modules turns
-  /// gradients by that much.
+  /// The maximum angle between a pixel's gradient and the normal of a line that it votes for: 7 degrees, as blur between
+  /// modules turns gradients by that much.
   private static let voteReach = 5
-  /// Room for those directions in vectors of four.
+  /// The number of those directions, rounded up to vectors of four.
   private static let voteLaneCount = 12
-  /// The same for a line that is followed: 20 degrees.
+  /// That angle for the pixels of a followed line: 20 degrees.
   private static let followReach = 14
-  /// The shortest segment, in pixels.
+  /// The minimum length of a segment, in pixels.
   private static let lengthMin = 9
-  /// Votes for a line, see `strength`, of the shortest segment.
+  /// The minimum votes for a line, see `strength`: those of the shortest segment.
   private static let strengthMin = 48
 
   let segments: ScratchArray<EdgeSegment>
   private(set) var count = 0
   private var edges: EdgePixels
   private let votes: ScratchArray<UInt16>
-  /// Strength and place, see `insertPeak`; the greatest first.
+  /// Peaks, each with its strength and place, see `insertPeak`; the greatest first.
   private let peaks: ScratchArray<Int64>
   private let lines: ScratchArray<Int32>
   private let isCovered: ScratchArray<UInt8>
-  /// Cosine and sine of each direction, times 2^14; the first ones again behind the last.
+  /// The cosine and sine of each direction, times 2^14; the first ones are repeated after the last.
   private let directions: ScratchArray<Int16>
   private var peakCount = 0
   private var width = 0
   private var height = 0
-  /// Distances from the middle that are told apart, a pixel each.
+  /// The number of distinct distances from the middle, one per pixel.
   private var offsetCount = 0
 
   init(arena: inout Arena) throws(ArenaFull) {
@@ -96,11 +97,11 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     }
   }
 
-  /// Cosine and sine of a direction of lines, times 2^14.
+  /// The cosine and sine of a direction of lines, times 2^14.
   private func cosine(_ angle: Int) -> Int { Int(directions[2 * angle]) }
   private func sine(_ angle: Int) -> Int { Int(directions[2 * angle + 1]) }
 
-  /// Finds the straight edges of a picture of at most `sideMax` pixels a side, the strongest first.
+  /// Finds the straight edges of a picture with sides of at most `sideMax` pixels, the strongest first.
   mutating func find(_ view: LumaView, budget: inout WorkBudget) {
     count = 0
     width = view.width
@@ -117,12 +118,12 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     followPeaks()
   }
 
-  /// Counts votes for lines by direction of the normal and distance from the middle.
+  /// Counts votes for lines by the direction of their normal and their distance from the middle.
   private func vote() {
     let offsetCount = offsetCount
     let reach = EdgeLineFinder.voteReach
     let angleCount = EdgePixels.angleCount
-    // The rows of the directions, and those of the last and first few again before and behind them.
+    // The rows of all directions, with copies of the last few before them and of the first few after them.
     votes.fill(0, count: (angleCount + 2 * reach) * offsetCount)
     let middle = SIMD4<Int32>(repeating: Int32(offsetCount / 2))
     for angle in 0..<angleCount {
@@ -143,8 +144,8 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     addRows(from: angleCount + reach, to: reach, count: reach)
   }
 
-  /// Counts an edge pixel's votes for lines of some of the directions around its own, at the offsets in the lanes; those nearer
-  /// to its own have up to three votes.
+  /// Adds an edge pixel's votes for lines of some of the directions around its gradient, at the offsets in the lanes;
+  /// directions closer to the gradient get up to three votes.
   @inline(__always)
   @unsafe private func count(turns: Range<Int>, _ offsets: SIMD4<Int32>, _ rows: UnsafeMutablePointer<UInt16>) {
     let reach = EdgeLineFinder.voteReach
@@ -154,22 +155,22 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     }
   }
 
-  /// Adds rows of votes to others.
+  /// Adds rows of votes to other rows.
   private func addRows(from: Int, to: Int, count: Int) {
     for index in 0..<(count * offsetCount) {
       unsafe votes.base[to &* offsetCount &+ index] &+= votes.base[from &* offsetCount &+ index]
     }
   }
 
-  /// The first place among the votes of the lines whose normals have a direction.
+  /// The index of the first vote for lines whose normals have a direction.
   @inline(__always) private func rowOfVotes(_ angle: Int) -> Int { (angle &+ EdgeLineFinder.voteReach) &* offsetCount }
 
-  /// Votes for a line and those beside it: about four to six for each pixel of length.
+  /// The votes for a line and its neighbours: about four to six per pixel of length.
   @inline(__always) private func strength(_ place: Int) -> Int {
     unsafe 2 &* Int(votes.base[place]) &+ Int(votes.base[place &- 1]) &+ Int(votes.base[place &+ 1])
   }
 
-  /// How many votes there are for the line with a normal direction (in 1/256 turns) through a place (in 1/256 pixels).
+  /// The votes for the line with a normal direction, in 1/256 turns, through a point, in 1/256 pixels.
   func strength(angle: Int, through point: SubpixelPoint) -> Int {
     let angle = angle & (EdgePixels.angleCount - 1)
     let x = point.x / 16 - width / 2 * 16
@@ -179,10 +180,10 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     return strength(rowOfVotes(angle) + offset)
   }
 
-  /// The strongest lines that are stronger than those beside them, in order.
+  /// Collects the strongest lines that are stronger than their neighbours, in order.
   private mutating func collectPeaks() {
     peakCount = 0
-    // Half of the least strength comes from the line itself, or a neighbour is stronger.
+    // Half of the minimum strength comes from the line itself; otherwise a neighbour is stronger.
     let least = SIMD8(repeating: Int16(EdgeLineFinder.strengthMin / 4 - 1))
     let leastStrength = SIMD8(repeating: Int16(EdgeLineFinder.strengthMin - 1))
     let votes = unsafe UnsafeRawPointer(votes.base).assumingMemoryBound(to: Int16.self)
@@ -190,12 +191,12 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
       let row = unsafe votes + rowOfVotes(angle)
       let above = unsafe votes + rowOfVotes((angle &- 1) & (EdgePixels.angleCount &- 1))
       let below = unsafe votes + rowOfVotes((angle &+ 1) & (EdgePixels.angleCount &- 1))
-      // Eight at once; what is read past the last of a row begins the next one.
+      // Processes eight at once; reads past the end of a row continue in the next one.
       for offset in stride(from: 2, to: offsetCount - 2, by: 8) {
         let isLikely = unsafe cvector_above(cvector_load_words(row + offset), least)
         if cvector_lane_bytes(isLikely) == 0 { continue }
         let here = unsafe strengths(row + offset)
-        // Of equal ones the first one counts.
+        // Of equally strong neighbours, the first one counts.
         let (left, right) = unsafe (strengths(row + offset - 1), strengths(row + offset + 1))
         let (earlier, later) = unsafe (strengths(above + offset), strengths(below + offset))
         let isBelow = cvector_above(left, here) | cvector_above(earlier, here)
@@ -212,15 +213,15 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     }
   }
 
-  /// `strength` of eight places side by side. An edge pixel has three votes at most for a line, and a pixel of its length two
-  /// edge pixels: strengths are far from what a word holds.
+  /// `strength` of eight consecutive places. An edge pixel has at most three votes for a line, and a pixel of a line's
+  /// length has two edge pixels, so strengths stay far below the range of a word.
   @inline(__always)
   @unsafe private func strengths(_ place: UnsafePointer<Int16>) -> SIMD8<Int16> {
     let here = unsafe cvector_load_words(place)
     return unsafe cvector_load_words(place - 1) &+ here &+ here &+ cvector_load_words(place + 1)
   }
 
-  /// Keeps a line among the strongest; of those of one strength the first ones.
+  /// Keeps a line among the strongest; of equally strong lines, the first ones.
   private mutating func insertPeak(_ place: Int, strength: Int) {
     let peak = Int64(strength) << 32 | Int64(EdgeLineFinder.placeMask - place)
     if peakCount == EdgeLineFinder.peakCountMax {
@@ -241,7 +242,8 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   /// The place of a peak among the votes, angle by angle.
   private func place(ofPeak index: Int) -> Int { EdgeLineFinder.placeMask - Int(peaks[index]) & EdgeLineFinder.placeMask }
 
-  /// Follows the strongest lines, each once, and of those that run about the same way only so many that others are not lost.
+  /// Follows the strongest lines, each once. The number of lines in similar directions is limited, so that others are not
+  /// lost.
   private mutating func followPeaks() {
     var lineCount = 0
     var counts: [8 of Int] = .init(repeating: 0)
@@ -254,7 +256,7 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
         let turn = (angle - Int(lines[line]) / offsetCount + 384) % 256 - 128
         if abs(turn) <= 4, abs(offset - Int(lines[line]) % offsetCount) <= 2 { isKnown = true }
       }
-      // Directions of lines by 22 degrees, both normals alike, the first around 0.
+      // Directions of lines in steps of 22 degrees, the same for both normals, the first around 0.
       let way = ((angle + 8) & 127) >> 4
       if isKnown || counts[way] == EdgeLineFinder.lineCountMax / 2 { continue }
       counts[way] += 1
@@ -264,7 +266,7 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     }
   }
 
-  /// Fits a line to the edge pixels near it, twice, and adds its segments.
+  /// Fits a line twice to the edge pixels near it, and adds its segments.
   private mutating func followLine(angle: Int, offset: Int) {
     var normalX = cosine(angle)
     var normalY = sine(angle)
@@ -297,11 +299,11 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     addSegments(angle: angle, normalX: normalX, normalY: normalY, base: base)
   }
 
-  /// Calls `body` with the places of the edge pixels near a line, along it and across, in 1/256 pixels from its foot.
+  /// Calls `body` with the positions of the edge pixels near a line, along it and across it, in 1/256 pixels from its foot.
   @inline(__always) private func forEachEdge(
     angle: Int, normalX: Int, normalY: Int, base: Int, reach: Int, _ body: (_ t: Int, _ d: Int) -> Void
   ) {
-    // Eight at once, to a quarter of a pixel: most are far away.
+    // Tests eight at once, to a quarter of a pixel: most are far away.
     let nx = SIMD8(repeating: Int16(truncatingIfNeeded: normalX))
     let ny = SIMD8(repeating: Int16(truncatingIfNeeded: normalY))
     let foot = SIMD8(repeating: Int16(truncatingIfNeeded: base >> 6))
@@ -328,7 +330,8 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     }
   }
 
-  /// Adds the parts of a line that edge pixels cover, gaps of up to 5 pixels, or a sixth of what came before, included.
+  /// Adds the parts of a line that edge pixels cover. A part may have gaps of up to 5 pixels or a sixth of the length before
+  /// the gap.
   private mutating func addSegments(angle: Int, normalX: Int, normalY: Int, base: Int) {
     let half = offsetCount / 2
     isCovered.fill(0, count: offsetCount)
@@ -337,7 +340,7 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
       if place >= 0, place < offsetCount { isCovered[place] = 1 }
     }
     var place = 0
-    // The runs before that may belong to the same edge.
+    // The previous runs that may belong to the same edge.
     var chain = (first: -1, last: -1, support: 0, count: 0)
     while place < offsetCount {
       if isCovered[place] == 0 {
@@ -370,7 +373,7 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
     }
   }
 
-  /// Adds a part of a line, from one pixel to another, if it is long enough and half of it shows the edge.
+  /// Adds a part of a line between two pixels, if it is long enough and half of it shows the edge.
   private mutating func addRun(first: Int, last: Int, support: Int, normalX: Int, normalY: Int, base: Int) {
     guard last - first >= EdgeLineFinder.lengthMin, support * 2 >= last - first else { return }
     let half = offsetCount / 2

@@ -1,36 +1,37 @@
-// Edge pixels: where the grey changes fastest along its gradient, placed between the pixels, in order of where it points to.
+// Edge pixels: the points where the grey changes fastest along its gradient, located between the pixels and sorted by the
+// direction of the gradient.
 
 import BarcodeTypes
 import CVector
 
 /// An edge pixel.
 private struct EdgePoint: BitwiseCopyable {
-  /// The place relative to the middle of the picture, in 1/16 pixels.
+  /// The position relative to the middle of the picture, in 1/16 pixels.
   var x: Int16
   var y: Int16
-  /// Where the gradient points, in 1/256 turns.
+  /// The direction of the gradient, in 1/256 turns.
   var angle: UInt8
 }
 
-/// The edge pixels of a picture of at most `EdgeLineFinder.sideMax` pixels a side.
+/// The edge pixels of a picture with sides of at most `EdgeLineFinder.sideMax` pixels.
 @safe struct EdgePixels {
-  /// Directions of gradients that are told apart: 256 to the turn.
+  /// The number of distinct gradient directions per turn.
   static let angleCount = 256
-  /// Edge pixels of one picture, at most.
+  /// The maximum number of edge pixels in a picture.
   private static let countMax = 48_000
-  /// The least gradient that counts, as the sum of both Sobel responses: a step of 6 grey levels.
+  /// The minimum gradient, as the sum of both Sobel responses: a step of 6 grey levels.
   private static let gradientMin = 24
 
-  /// Places in order of angle, relative to the middle of the picture, in 1/16 pixels; eight may be read from each on.
+  /// The positions sorted by angle, relative to the middle of the picture, in 1/16 pixels; eight can be read from any index.
   let x: ScratchArray<Int16>
   let y: ScratchArray<Int16>
-  /// The first one of each angle, and the number of all.
+  /// The index of the first edge pixel of each angle, and the number of all.
   let starts: ScratchArray<Int32>
   private(set) var count = 0
   private let gradientX: ScratchArray<Int16>
   private let gradientY: ScratchArray<Int16>
   private let magnitude: ScratchArray<UInt16>
-  /// The edge pixels in the order in which they were found.
+  /// The edge pixels in the order of their detection.
   private let found: ScratchArray<EdgePoint>
   private var width = 0
   private var height = 0
@@ -49,7 +50,7 @@ private struct EdgePoint: BitwiseCopyable {
     y.fill(0, count: y.count)
   }
 
-  /// Finds the edge pixels of a picture of at least 8 pixels a side.
+  /// Finds the edge pixels of a picture with sides of at least 8 pixels.
   mutating func find(_ view: LumaView) {
     width = view.width
     height = view.height
@@ -58,7 +59,7 @@ private struct EdgePoint: BitwiseCopyable {
     sort()
   }
 
-  /// The Sobel gradients of all pixels but the outermost; the threshold for edge pixels.
+  /// Measures the Sobel gradients of all pixels except the outermost ones; returns the threshold for edge pixels.
   private func measureGradients(_ view: LumaView) -> Int {
     let width = view.width
     var sum = 0
@@ -97,13 +98,13 @@ private struct EdgePoint: BitwiseCopyable {
     return max(EdgePixels.gradientMin, sum / (width * height) * 3 / 4)
   }
 
-  /// Pixels whose gradient is greater than those before and behind them, placed between the pixels by a parabola. The
-  /// outermost rows and columns have no gradient.
+  /// Collects the pixels whose gradient is greater than those before and after them, and locates them between the pixels by
+  /// a parabola. The outermost rows and columns have no gradient.
   private mutating func collect(threshold: Int) {
     count = 0
     let least = SIMD8<Int16>(repeating: Int16(truncatingIfNeeded: threshold) &- 1)
     for y in 1..<(height - 1) {
-      // Eight at once; what is read past the end of a row begins the next one.
+      // Processes eight at once; reads past the end of a row continue in the next one.
       for x in stride(from: 1, to: width - 1, by: 8) {
         let place = y &* width &+ x
         let across = unsafe gradientX.base + place
@@ -111,8 +112,8 @@ private struct EdgePoint: BitwiseCopyable {
         let size = unsafe cvector_load_words(UnsafeRawPointer(magnitude.base + place).assumingMemoryBound(to: Int16.self))
         let gx = unsafe cvector_load_words(across)
         let gy = unsafe cvector_load_words(down)
-        // Along the axis that the gradient is nearer to, and only what rises the same way: a thin line has another edge
-        // right behind.
+        // Compares along the axis closer to the gradient, and only gradients that rise the same way: a thin line has another
+        // edge right behind it.
         let isAcross = cvector_longer_word(gx, gy)
         let before = unsafe cvector_select(isAcross, cvector_load_words(across - 1), cvector_load_words(down - width))
         let after = unsafe cvector_select(isAcross, cvector_load_words(across + 1), cvector_load_words(down + width))
@@ -149,7 +150,7 @@ private struct EdgePoint: BitwiseCopyable {
     count &+= 1
   }
 
-  /// Orders the edge pixels by angle.
+  /// Sorts the edge pixels by angle.
   private func sort() {
     starts.fill(0, count: EdgePixels.angleCount + 1)
     for index in 0..<count { starts[Int(found[index].angle) + 1] += 1 }

@@ -1,22 +1,22 @@
-// The second way from an L to the grid of its symbol, for still pictures: both arms are followed to where they end, and from
-// there the lines are looked for along which modules alternate. Their edges are counted and tell the size, and where they lie
-// tells how wide each column and how high each row is, on labels around a bottle and in pictures stretched unevenly.
+// The second way from an L to the grid of its symbol, for still pictures. It follows both arms to their ends, and searches
+// from there for the lines along which modules alternate. The number of their edges gives the size, and their positions give
+// the width of each column and the height of each row, for labels around a bottle and for unevenly stretched pictures.
 
 import BarcodeTypes
 
 /// Follows finder patterns in one picture.
 @safe struct DataMatrixTimingTrace {
-  /// The least modules of the longer side: few modules alternate by chance.
+  /// The minimum number of modules of the longer side: few modules alternate by chance.
   private static let sideMin = 14
-  /// Directions of a timing side that are tried to either side of that of the arm opposite. The end of the side moves by half a
-  /// module from one to the next: 33 degrees in all for 14 modules, 9 for 48.
+  /// The number of directions of a timing side tried to either side of that of the opposite arm. Each one moves the end of
+  /// the side by half a module: 33 degrees in all for 14 modules, 9 for 48.
   private static let turnMax = 16
-  /// Samples of a line at most, six a module, and those before its beginning.
+  /// The maximum number of samples of a line, at six per module, and the number of samples before its beginning.
   private static let sampleCountMax = 1536
   private static let lead = 4
 
   private let samples: ScratchArray<Int32>
-  /// Where modules begin on the line at hand, and on the best one of either side, in 1/256 pixels along it.
+  /// The starts of modules on the current line, and on the best line of either side, in 1/256 pixels along it.
   private let edges: ScratchArray<Int32>
   private let top: ScratchArray<Int32>
   private let side: ScratchArray<Int32>
@@ -40,13 +40,13 @@ import BarcodeTypes
       self.y = (y << 14) / length
     }
 
-    /// The place so many 1/256 pixels from another one.
+    /// The point at a distance, in 1/256 pixels, from another one in this direction.
     @inline(__always) func from(_ point: SubpixelPoint, _ length: Int) -> SubpixelPoint {
       SubpixelPoint(x: point.x &+ (x &* length) >> 14, y: point.y &+ (y &* length) >> 14)
     }
   }
 
-  /// What an arm and the paper beside it look like; light is always the greater value.
+  /// The levels of an arm and of the paper next to it; light is always the greater value.
   private struct Levels: BitwiseCopyable {
     var dark: Int
     var light: Int
@@ -62,7 +62,7 @@ import BarcodeTypes
     var moduleCount: Int
   }
 
-  /// The grid of a pattern whose arms are some pixels thick; nil if no size goes with what alternates.
+  /// The grid of a pattern whose arms are some pixels thick; nil if no size matches the alternating modules.
   ///
   /// - Parameters: moduleUp, moduleRight: the thickness of the arms, as lengths along the other arm, in 1/256 pixels.
   func candidate(
@@ -89,7 +89,7 @@ import BarcodeTypes
     {
       return found
     }
-    // One side is enough if there is a size with so many modules that is about as much longer than wide.
+    // One side is enough if a size has its number of modules and about the measured aspect ratio.
     if let topSide {
       let opposite = topSide.direction.from(topSide.origin, Int(top[topSide.moduleCount]))
       let rows = fittingCount(
@@ -103,7 +103,8 @@ import BarcodeTypes
     return candidate(ends, opposite, nil, rightSide, columns: columns, rows: rightSide.moduleCount)
   }
 
-  /// The modules of the other side of the size one side of which has `count`, by how long both are; 0 if none fits to a third.
+  /// The number of modules on the other side of a size with `count` modules on one side, by the lengths of both; 0 if no
+  /// size fits within a third.
   private func fittingCount(_ count: Int, counted length: Int, other: Int) -> Int {
     let expected = count * other * 256 / max(1, length)
     var best = 0
@@ -117,7 +118,7 @@ import BarcodeTypes
     return best
   }
 
-  /// The grid of the size with so many modules, if there is one.
+  /// The grid of the size with these numbers of modules, if there is one.
   private func candidate(
     _ ends: SubpixelQuad, _ opposite: SubpixelPoint, _ topSide: TimingSide?, _ rightSide: TimingSide?, columns: Int,
     rows: Int
@@ -139,7 +140,7 @@ import BarcodeTypes
     return nil
   }
 
-  /// Follows an arm from the corner along its outer edge to where it turns light.
+  /// Follows an arm from the corner along its outer edge to the point where it turns light.
   private func armEnd(
     _ view: LumaView, _ corner: SubpixelPoint, along: Direction, inward: Direction, thickness: Int, sign: Int
   ) -> (end: SubpixelPoint, levels: Levels)? {
@@ -148,7 +149,7 @@ import BarcodeTypes
         view, along.from(inward.from(corner, depth), position).x, along.from(inward.from(corner, depth), position).y)
         &* sign
     }
-    // What the arm and the paper are like, over the modules next to the corner.
+    // The levels of the arm and the paper, over the modules next to the corner.
     var levels = Levels(dark: 0, light: 0, sign: sign)
     for place in 1...8 {
       levels.dark += value(place * thickness / 2, thickness / 2)
@@ -167,7 +168,7 @@ import BarcodeTypes
       guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else { break }
       if value(position, edge + thickness / 2) < levels.middle {
         last = position
-        // Where the edge is light, it lies further in.
+        // If the edge position is light, the edge is further in.
         let error = max(-contrast / 2, min(contrast / 2, value(position, edge) - levels.middle))
         edge += error * thickness / (8 * contrast)
         lastEdge = edge
@@ -178,7 +179,7 @@ import BarcodeTypes
     return (along.from(inward.from(corner, lastEdge), last), levels)
   }
 
-  /// The line from an arm's end along which modules alternate most often and evenly; its edges go to `target`.
+  /// The line from an arm's end along which modules alternate most often and evenly; stores its edges in `target`.
   private func timingSide(
     _ view: LumaView, from origin: SubpixelPoint, near: Direction, inward: Direction, module: Int, depth: Int,
     length: Int, _ levels: Levels, into target: ScratchArray<Int32>, _ budget: inout WorkBudget
@@ -186,7 +187,7 @@ import BarcodeTypes
     let start = inward.from(origin, depth)
     let step = max(64, module / 6)
     let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / (2 * step))
-    // 65536ths of a turn in half a module at the end.
+    // Half a module at the end, in 65536ths of a turn.
     let turnStep = max(32, min(512, module * 5215 / max(1, length)))
     let angle = Int(BinaryAngle(x: near.x, y: near.y).bits)
     func modules(_ turn: Int) -> Int {
@@ -197,7 +198,7 @@ import BarcodeTypes
     var best = 0
     var bestTurn = 0
     for place in 0...(2 * DataMatrixTimingTrace.turnMax) {
-      // Straight on first, then to both sides by turns.
+      // Straight on first, then both sides by turns.
       let turn = place & 1 == 0 ? place : -place - 1
       guard budget.spend(count / 5) else { return nil }
       let count = modules(turn)
@@ -207,7 +208,7 @@ import BarcodeTypes
       }
     }
     guard best >= 8 else { return nil }
-    // The middle of the directions around it that agree.
+    // The middle of the adjacent directions with the same number of modules.
     var first = bestTurn
     var last = bestTurn
     while first > bestTurn - 4, modules(first - 2) == best { first -= 2 }
@@ -224,13 +225,13 @@ import BarcodeTypes
     return Direction(x: Int(angle.cosine.bits), y: Int(angle.sine.bits))
   }
 
-  /// How many modules alternate along a line from its beginning, each at most twice as long as the one before and a pixel more
-  /// or less, before it stays light; 0 if they stop otherwise. Sets `edges`.
+  /// The number of modules that alternate along a line from its beginning before it stays light, each at most twice as long
+  /// as the one before, give or take a pixel; 0 if they end in another way. Sets `edges`.
   private func alternation(
     _ view: LumaView, _ start: SubpixelPoint, _ direction: Direction, inward: Direction, module: Int, depth: Int, count: Int,
     step: Int, _ levels: Levels
   ) -> Int {
-    /// A sample; the first ones are outside of the arm.
+    /// A sample; the first ones are outside the arm.
     func sample(_ index: Int) -> Int32 {
       let place = direction.from(start, (index - DataMatrixTimingTrace.lead) * step)
       guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else {
@@ -259,7 +260,7 @@ import BarcodeTypes
       }
       if index > reach { window -= samples[index - reach - 1] }
       let length = min(count - 1, index + reach) - max(0, index - reach) + 1
-      // Against what is around by half: single light modules among dark ones stay darker than others.
+      // Half of the threshold is the local mean: single light modules among dark ones stay darker than others.
       let here = Int(samples[index]) - (levels.middle + Int(window) / length) / 2
       let position = (index - DataMatrixTimingTrace.lead) * step
       let known = edgeCount > 1 ? Int(edges[edgeCount - 1] - edges[edgeCount - 2]) : Int.max / 4
@@ -268,7 +269,7 @@ import BarcodeTypes
       if (here < 0) != isDark {
         guard index > 0, edgeCount <= DataMatrixTables.sideMax else { return 0 }
         let at = position - step + (here == before ? step / 2 : max(0, min(step, before * step / (before - here))))
-        // One much shorter than the one before is no module.
+        // A module much shorter than the previous one is not a module.
         if edgeCount > 1, 2 * (at - Int(edges[edgeCount - 1])) + 256 < known { return 0 }
         edges[edgeCount] = Int32(at)
         edgeCount += 1
@@ -276,13 +277,13 @@ import BarcodeTypes
       }
       before = here
     }
-    // The last module is light, like the paper: as long as the two before.
+    // The last module is light like the paper; its length is the mean of the two before it.
     guard !isDark, edgeCount >= 8, edgeCount & 1 == 0 else { return 0 }
     edges[edgeCount] = edges[edgeCount - 1] + (edges[edgeCount - 1] - edges[edgeCount - 3]) / 2
     return edgeCount
   }
 
-  /// Where two sides meet.
+  /// The intersection of two sides.
   private func crossing(_ a: TimingSide, _ b: TimingSide) -> SubpixelPoint? {
     let cross = (a.direction.x * b.direction.y - a.direction.y * b.direction.x) >> 14
     guard abs(cross) > 4000 else { return nil }
@@ -291,8 +292,8 @@ import BarcodeTypes
     return a.direction.from(a.origin, (x * b.direction.y - y * b.direction.x) / cross)
   }
 
-  /// The grid whose columns lie where those of the top side do, and whose rows lie where those of the right side do, which
-  /// are counted from below; where a side is not known, as the map has them.
+  /// The grid with its columns at those of the top side, and its rows at those of the right side, counted from below; a side
+  /// that is nil keeps the positions of the perspective map.
   private func candidate(
     _ index: Int, _ quad: SubpixelQuad, _ top: TimingSide?, _ topEdges: ScratchArray<Int32>, _ right: TimingSide?,
     _ rightEdges: ScratchArray<Int32>, isMirrored: Bool
@@ -317,12 +318,12 @@ import BarcodeTypes
     return DataMatrixCandidate(grid: grid, sizeIndex: index, isMirrored: isMirrored, score: 0)
   }
 
-  /// How far along a side a place lies, in 1/256 pixels.
+  /// The position of a point along a side, in 1/256 pixels.
   private func along(_ side: TimingSide, _ point: SubpixelPoint) -> Int {
     ((point.x - side.origin.x) * side.direction.x + (point.y - side.origin.y) * side.direction.y) >> 14
   }
 
-  /// The greatest coordinate up to `end` that is before some place, to 1/64 of a module.
+  /// The greatest coordinate up to `end` that is before a position, to 1/64 of a module.
   private func coordinate(end: Int, _ isBefore: (Int) -> Bool) -> Int {
     var low = 0
     var high = end
