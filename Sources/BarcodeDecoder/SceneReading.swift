@@ -1,61 +1,64 @@
-// The one loop: the candidate that is worth the most is handed to its reader; what is read covers its place; what is not read is
-// tried harder when its turn comes again.
+// The main loop. It hands the most promising candidate to its reader. A symbol that is read covers its place; a candidate
+// that is not read is tried harder later.
 
 import BarcodeTypes
 
-/// The reading of one picture: its candidates, and the readers as far as they were needed.
+/// The reading of a picture: its candidates, and the readers created so far.
 @safe struct SceneReading {
-  /// Work units that candidates of each kind may cost without one of them being read, by `CandidateKind`: in a camera frame, which
-  /// leaves the rest to the next one, and in a single picture. A page of print or a carpet looks like symbols all over.
+  /// The work units, by `CandidateKind`, that candidates of a kind may cost without a reading: in a camera frame, which
+  /// leaves the rest to the next one, and in a single picture. A page of print or a carpet resembles symbols everywhere.
   private static let framePatience: [7 of Int] = [20_000, 10_000, 40_000, 10_000, 15_000, 20_000, 40_000]
   private static let stillPatience: [7 of Int] = [600_000, 800_000, 400_000, 60_000, 100_000, 250_000, 1_000_000]
-  /// Pixels of a camera frame beyond which it is worth more patience, and how many of them are worth a unit.
+  /// The number of pixels of a camera frame beyond which patience grows, and the number of further pixels per additional
+  /// work unit.
   private static let ordinaryPixelCount = 1_000_000
   private static let framePatientArea = 64
-  /// How much more patience a small camera frame is worth.
+  /// The factor of patience for a small camera frame.
   private static let smallFactor = 4
-  /// Pixels of a single picture for a unit more.
+  /// The number of pixels of a single picture per additional work unit.
   private static let patientArea = 8
-  /// The chance, in 65536ths, from which a candidate is worth more patience than that: so many times as its chance is greater.
+  /// The probability, in 65536ths, from which patience grows in proportion to it.
   private static let ordinaryPromise = 3_000
-  /// So many times at most.
+  /// The maximum factor of that growth.
   private static let sureFactor = 4
-  /// Work units by which a symbol that was read lengthens a camera frame; all of them together by three times its
-  /// work at most.
+  /// The work units that a symbol adds to a camera frame when it is read; all symbols together add at most three times the
+  /// work of the frame.
   private static let earnedWork = 70_000
-  /// Work units in vain that what was read makes up for, at most.
+  /// The maximum number of fruitless work units that earlier readings make up for.
   private static let creditMax = 60_000
-  /// How much sooner patience ends in a single picture for kinds of which none was read, where others were.
+  /// The divisor of patience in a single picture for kinds without a reading, if symbols of other kinds were read.
   private static let otherKindsDivisor = 8
-  /// A candidate that is tried before so many units are spent has had a whole frame, whatever it takes.
+  /// The work units up to which a candidate counts as having had a whole frame, regardless of its cost.
   private static let wholeFrameSpent = 40_000
-  /// What one attempt may cost at most, in work units, by `Attempt`: of bars, and of the others.
+  /// The maximum work units per attempt, by `Attempt`: for bars, and for the other kinds.
   private static let barsWorkMax: [4 of Int] = [80_000, 80_000, 600_000, 300_000]
   private static let attemptWorkMax: [4 of Int] = [160_000, 160_000, 900_000, 300_000]
-  /// The same for a glance at cells.
+  /// The maximum work units for a glance at cells.
   private static let cellsWorkMax = 40_000
-  /// The chance from which a candidate is worth all the patience of a single picture in which nothing is read, by `CandidateKind`;
-  /// others are worth it in proportion, but so much at least. Where one of its kind was read an eighth of that chance is enough.
+  /// The probability, by `CandidateKind`, from which a candidate gets the full patience of a single picture without
+  /// readings. Others get a share in proportion, and at least `unlikelyPatience`. An eighth of the probability is enough if
+  /// a symbol of the same kind was read.
   private static let likelyChances: [7 of Int] = [32, 128, 0, 0, 0, 1_200, 0]
   private static let seenLikelyDivisor = 8
   private static let unlikelyPatience = 60_000
-  /// What is likely to be found by a search of the whole picture, in 65536ths.
+  /// The probability that a search of the whole picture finds a symbol, in 65536ths.
   private static let searchPromise = 2_000
-  /// What a search of the whole picture for cells costs beside its pixels: the sizes of all its finder patterns are tried.
+  /// The work units of a search of the whole picture for cells, in addition to those for its pixels: it tries the sizes of
+  /// all finder patterns.
   private static let wholePictureCost = 40_000
-  /// The least chance for which a candidate is tried harder where other symbols were read.
+  /// The minimum probability for which a candidate is tried harder after other symbols were read.
   private static let studyPromiseMin = 100
-  /// The same in a sequence of frames.
+  /// That minimum in a sequence of frames.
   private static let likelyPromise = 650
-  /// Searches of the whole picture that a frame may make.
+  /// The maximum number of searches of the whole picture per frame.
   private static let frameSearchCount = 3
-  /// How much more patient frames are that begin with what earlier ones have left, where nothing is read.
+  /// The factor of patience for frames that continue the work of earlier ones and have no reading.
   private static let laterFrameFactor = 3
 
-  /// Work limit of this frame in multiples of the least for its size; 1 for a single picture.
+  /// The work limit of this frame in multiples of the minimum for its size; 1 for a single picture.
   private let plenty: Int
   private var queue: CandidateQueue
-  /// What the next frame may know.
+  /// The memory for the next frame.
   var memory: SequenceMemory? { queue.memory }
   private var lists: CandidateLists
   private var linear: LinearReader?
@@ -65,9 +68,9 @@ import BarcodeTypes
   private var aztec: AztecSymbolReader?
   private var maxi: MaxiCodeReader?
   private var dataMatrix: DataMatrixReader?
-  /// Work units spent on each kind since the last one of it was read.
+  /// The work units spent on each kind since its last reading.
   private var fruitless: [7 of Int] = .init(repeating: 0)
-  /// Whether candidates were left for lack of work.
+  /// Whether candidates were left for lack of work units.
   private var isLeft = false
 
   init(memory: SequenceMemory?, plenty: Int, _ scene: inout Scene) throws(ArenaFull) {
@@ -76,14 +79,15 @@ import BarcodeTypes
     lists = try CandidateLists(&scene)
   }
 
-  /// Whether candidates are tried beyond a glance: from the second frame on, and in the first if its work limit allows it.
+  /// Whether candidates are tried beyond a glance: from the second frame on, and in the first one if its work limit allows
+  /// it.
   private var isPatient: Bool { plenty > 1 || (queue.memory?.frameCount ?? 0) > 1 }
 
   /// Fills the queue.
   mutating func collect(_ scene: inout Scene) {
     lists.collect(&queue, &scene)
     if let memory = queue.memory {
-      // With the least work, the first frame is for what a glance reads.
+      // With the minimum work, the first frame is limited to a glance.
       guard isPatient else { return }
       for step in 0..<SceneReading.frameSearchCount { add(search: (memory.nextSearch + step) % ExtraSearch.count, scene) }
     } else {
@@ -119,7 +123,7 @@ import BarcodeTypes
     return limits
   }
 
-  /// Tries the next candidate. Returns what it was; nil when there are no more, or the budget is spent.
+  /// Tries the next candidate. Returns its stage; nil without a candidate or after the budget is spent.
   mutating func next(_ scene: inout Scene) -> DecodeStage? {
     guard var candidate = queue.next() else { return nil }
     guard !scene.budget.isExhausted else {
@@ -127,7 +131,7 @@ import BarcodeTypes
       return nil
     }
     let kind = account(of: candidate)
-    // Finder patterns of a symbol that was read are in use; others may be those of one inside of it.
+    // The finder patterns of a read symbol are in use; others may belong to a symbol inside it.
     if candidate.kind != .search, candidate.kind != .finders, scene.results.covers(candidate.place.point) {
       return stage(of: candidate)
     }
@@ -151,7 +155,7 @@ import BarcodeTypes
     scene.budget.endTask()
     let cost = scene.budget.spent - before
     if scene.results.count > known {
-      // What was read suggests more of its kind.
+      // A symbol that was read suggests more of its kind.
       fruitless[kind] = max(-SceneReading.creditMax, min(0, fruitless[kind]) - cost)
       if queue.memory != nil { scene.budget.earn(SceneReading.earnedWork) }
     } else if !(candidate.kind == .bars && linear?.isDeferred == true) {
@@ -159,7 +163,7 @@ import BarcodeTypes
     }
     if queue.memory != nil {
       let isRead = scene.results.count > known
-      // What the budget cut short was not tried.
+      // A candidate cut short by the budget does not count as tried.
       if candidate.kind == .search {
         queue.memory?.nextSearch = (Int(candidate.index) + 1) % ExtraSearch.count
       } else if !isRead, !scene.budget.isExhausted || before < SceneReading.wholeFrameSpent {
@@ -168,18 +172,18 @@ import BarcodeTypes
     }
     if let again {
       candidate.advance(to: again)
-      // A frame looks at more candidates before it looks harder at one.
+      // A frame tries more candidates before it tries one harder.
       if again < .study || queue.memory == nil || plenty > 1 { queue.add(candidate) }
     }
     return stage(of: candidate)
   }
 
-  /// Whether a candidate that was not read at a glance is tried harder where symbols were read: if it is of their kinds, likely
-  /// enough, and no more than what surrounds one of them.
+  /// Whether a candidate that was not read at a glance is tried harder after symbols were read: it must be of their kinds,
+  /// likely enough, and not the surroundings of a symbol.
   private func isWorthStudy(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
     guard scene.results.count > 0 else { return true }
     guard isSeen(candidate, scene) else { return false }
-    // The next frame is another chance: where a sequence shows symbols, it looks only for what is likely one more.
+    // The next frame is another chance: in a sequence with symbols, only likely additional symbols are tried.
     if queue.memory != nil {
       return candidate.kind != .search && candidate.promise >= SceneReading.likelyPromise
         && !scene.results.fills(candidate.place)
@@ -188,7 +192,7 @@ import BarcodeTypes
       || (candidate.promise >= SceneReading.studyPromiseMin && !scene.results.fills(candidate.place))
   }
 
-  /// Whether a candidate may still be tried, after all that was spent on its kind in vain.
+  /// Whether a candidate may still be tried, given the fruitless work spent on its kind.
   private func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
     let kind = account(of: candidate)
     let pixelCount = scene.luma.width * scene.luma.height
@@ -204,26 +208,26 @@ import BarcodeTypes
     var patience = SceneReading.framePatience[kind] + extra
     patience *= plenty
     if scene.isSmall { return fruitless[kind] <= patience * SceneReading.smallFactor }
-    // Bars are worth more the surer they are; the others look much alike.
+    // More certain bars get more patience; for the other kinds, probabilities differ little.
     let worthMax = SceneReading.ordinaryPromise * (candidate.kind == .bars ? SceneReading.sureFactor : 1)
     let promise = min(worthMax, Int(candidate.promise))
     let base = patience
-    // Three finder patterns cost little, and a small stacked symbol promises no more than what is none.
+    // Three finder patterns cost little, and a small stacked symbol promises no more than a false candidate.
     let isEqual =
       candidate.kind == .finders || (candidate.kind == .rows && candidate.promise > Int32(Evidence.fewTurns))
     if !isEqual { patience = patience * promise / SceneReading.ordinaryPromise }
-    // Where nothing is read, what looks less like a symbol has its turn, too.
+    // Without a reading, less likely candidates are tried, too.
     if isPatient, scene.results.count == 0 { patience = max(base, patience) * SceneReading.laterFrameFactor }
     return fruitless[kind] + Int(candidate.cost) <= patience
   }
 
-  /// The chance from which a candidate is worth all the patience of a single picture.
+  /// The probability from which a candidate gets the full patience of a single picture.
   private func likelyChance(_ kind: Int, _ scene: borrowing Scene) -> Int {
     SceneReading.likelyChances[kind] / (scene.results.count > 0 ? SceneReading.seenLikelyDivisor : 1)
   }
 
-  /// Whether a symbol of a candidate's kind was read, or none at all: what was seen suggests more of its kind, and nothing of
-  /// another.
+  /// Whether a symbol of a candidate's kind was read, or no symbol at all: readings suggest more of their kind, and say
+  /// nothing of others.
   private func isSeen(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
     let seen = scene.results.symbologies
     if seen.isEmpty { return true }
@@ -240,7 +244,7 @@ import BarcodeTypes
     }
   }
 
-  /// The kind whose patience a candidate uses up: a search for cells is one more way to find what they are.
+  /// The kind whose patience a candidate uses: a search for cells uses that of cells.
   private func account(of candidate: Candidate) -> Int {
     let isSearchForCells =
       candidate.kind == .search
@@ -259,13 +263,13 @@ import BarcodeTypes
     }
   }
 
-  /// Hands a candidate to its reader. Returns the next attempt that is worth making; nil if it was read, or is none.
+  /// Hands a candidate to its reader. Returns the next attempt worth making; nil if the candidate was read or is false.
   private mutating func attempt(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
     let index = Int(candidate.index)
     let level = Int(candidate.level)
     switch candidate.kind {
     case .bars:
-      // Light on dark, a bar cut in half may pass for a whole one where pixels are coarse: the finest level that shows it decides.
+      // For light on dark, half a bar may pass for a whole one if pixels are coarse: the finest level with the bars decides.
       if candidate.attempt == .inverted, lists.showsBars(at: candidate.place, below: level) { return nil }
       return attemptBars(index, level: level, candidate.attempt, &scene)
     case .rows:
@@ -295,10 +299,11 @@ import BarcodeTypes
     }
   }
 
-  /// Rings are those of Aztec Code or, with light and dark exchanged, of MaxiCode: first of the one that would be dark on light.
+  /// Tries rings as those of Aztec Code or, with light and dark exchanged, of MaxiCode; first as the symbology that would be
+  /// dark on light.
   private mutating func attemptBullseye(_ bullseye: FinderPattern, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
     let known = scene.results.count
-    // A study goes further only where what is around the rings has shown a symbol.
+    // A study is worth its cost only if the surroundings of the rings have shown a symbol.
     var isPromising = false
     for turn in 0..<2 where scene.results.count == known {
       if (turn == 0) == bullseye.isInverted {
@@ -324,10 +329,10 @@ import BarcodeTypes
     guard let regions = lists.bars[level] else { return nil }
     var region = regions[index]
     let again = linear?.read(&region, level: level, attempt, &scene) ?? nil
-    // With its directions as a study has refined them; what a glance makes of them is rough.
+    // Keeps the directions as a study has refined them; those of a glance are rough.
     if attempt == .study { regions[index] = region }
     if linear?.showsUnreadBars == true, Evidence.isSurelyBars(region) {
-      // Elements have 1.6 modules on the average: EAN-13 has 59 in 95, Code 128 6 in 11, Code 39 9 in 12 to 15.
+      // Elements have 1.6 modules on average: EAN-13 has 59 in 95, Code 128 6 in 11, Code 39 9 in 12 to 15.
       let moduleCount = (region.length >> 16) * region.turnCount * 8 / 5 / max(1, region.lookedLength)
       scene.results.locate(.bars, corners: region.corners(scale: 1 << level), moduleCount: moduleCount)
     }

@@ -1,50 +1,50 @@
-// The cheap passes over a picture, and what they yield: lists of what might be symbols, of every kind, and an entry in the queue
-// for each.
+// The cheap passes over a picture and their results: a list of possible symbols per kind, and an entry in the queue for each
+// of them.
 
 import BarcodeTypes
 
-/// The searches that are worth it only where a glance has not told everything, in order.
+/// The additional searches, in order. They are worth their cost only if a glance has not read everything.
 enum ExtraSearch {
-  /// In sharpened pictures, for finder patterns and bullseyes.
+  /// For finder patterns and bullseyes in sharpened pictures.
   static let sharpened = 0..<FinderSearches.sharpenedCount
-  /// Active parts of any shape, for Data Matrix; then the whole picture.
+  /// For Data Matrix in active regions of any shape; then in the whole picture.
   static let activeRegions = FinderSearches.sharpenedCount
   static let wholePicture = activeRegions + 1
-  /// A few pixels, enlarged, for Aztec Code.
+  /// For Aztec Code in small pictures, enlarged.
   static let enlarged = activeRegions + 2
   static let count = activeRegions + 3
 }
 
-/// What the passes over one picture have found.
+/// The candidates found by the passes over a picture.
 @safe struct CandidateLists {
-  /// The least chance by its tiles for which a region of stripes is looked at.
+  /// The minimum probability by its tiles for which a region of stripes gets a look.
   private static let lookChanceMin = 4
-  /// Pixels of a picture that is tried as a whole, at most.
+  /// The maximum number of pixels of a picture tried as a whole.
   private static let wholePixelCountMax = 40_000
 
   private(set) var bars: [4 of StripeRegionFinder?] = .init(repeating: nil)
   private(set) var rows: [4 of StripeRegionFinder?] = .init(repeating: nil)
   var finders: FinderSearches?
-  /// Finder patterns and bullseyes that are in the queue already.
+  /// The number of finder patterns already in the queue.
   private var knownFinderCount = 0
-  /// Finder patterns of symbols that were read before they were last put into threes.
+  /// The number of finder patterns of read symbols when threes were last formed.
   private var knownUsedCount = 0
   private var knownBullseyeCount = 0
   private let triples: QRTriples?
   private let stripeLook: StripeLook
-  /// Triples of each corner so far.
+  /// The number of triples per corner so far.
   private let ranks: ScratchArray<Int16>
   let cells: ScratchArray<PixelRegion>
-  /// The rectangle to search for each region: the edges beside it belong to its symbol.
+  /// The rectangle to search per region. The edges next to a region belong to its symbol.
   let cellsSurroundings: ScratchArray<PixelRegion>
-  /// The attempts that were made at each of them.
+  /// The attempts made at each region, a bit each.
   private let cellsAttempts: ScratchArray<UInt8>
   private(set) var cellsCount = 0
-  /// The one that is a small picture as a whole, which a glance takes in as it is; -1 if there is none.
+  /// The index of a small picture as a whole, which a glance tries unconditionally; -1 without one.
   private var wholeIndex = -1
-  /// The most regions for Data Matrix, of all levels.
+  /// The maximum number of regions for Data Matrix, over all levels.
   private static let cellsCountMax = 1024
-  /// Candidates for which there was no room in a list.
+  /// Whether a list had no room for a candidate.
   private(set) var isCut = false
 
   init(_ scene: inout Scene) throws(ArenaFull) {
@@ -56,7 +56,7 @@ enum ExtraSearch {
     triples = try scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
   }
 
-  /// The passes over the picture: what shows at a glance.
+  /// Makes the passes over the picture that a glance needs.
   mutating func collect(_ queue: inout CandidateQueue, _ scene: inout Scene) {
     collectFinders(&queue, &scene)
     let hasLines = scene.settings.symbologies.hasLinear
@@ -69,7 +69,7 @@ enum ExtraSearch {
     }
     guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }
     for level in 0..<scene.levels.measuredCount { collectCells(level, isTwoWay: true, .glance, &queue, &scene) }
-    // A symbol may fill a small picture, whatever its tiles say.
+    // A symbol may fill a small picture regardless of the evidence of its tiles.
     if scene.luma.width * scene.luma.height <= CandidateLists.wholePixelCountMax {
       let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
       wholeIndex = cellsCount
@@ -129,13 +129,13 @@ enum ExtraSearch {
     }
   }
 
-  /// Whether a region's middle lies in a symbol that is known.
+  /// Whether the middle of a region is in a symbol already read.
   private func isCovered(_ region: StripeRegion, _ level: Int, _ scene: borrowing Scene) -> Bool {
     scene.results.count > 0 && scene.results.covers(CandidateLists.place(region, level: level).point)
   }
 
   private func addBars(_ region: StripeRegion, index: Int, level: Int, chance: Int, _ queue: inout CandidateQueue) {
-    // Some three lines of two samples a pixel, with an overhang, and the edges on them.
+    // About three lines with two samples per pixel, an overhang, and the edges on them.
     queue.offer(
       Candidate(
         kind: .bars, attempt: .glance, level: Int8(level), index: Int16(index),
@@ -143,7 +143,7 @@ enum ExtraSearch {
         cost: Int32(truncatingIfNeeded: (region.length >> 16 + 60) * 12)))
   }
 
-  /// Whether stripes show at a place on a finer level than `level`, too: at least half as far as there.
+  /// Whether stripes at a place also appear on a finer level than `level`, with at least half the extent.
   func showsBars(at place: CandidatePlace, below level: Int) -> Bool {
     for finer in 0..<level {
       guard let found = bars[finer] else { continue }
@@ -178,7 +178,7 @@ enum ExtraSearch {
     addFinders(&queue, &scene)
   }
 
-  /// Searches a sharpened picture, and adds what is new.
+  /// Searches a sharpened picture, and adds the new candidates.
   mutating func searchSharpened(_ index: Int, _ queue: inout CandidateQueue, _ scene: inout Scene) {
     guard finders != nil else { return }
     finders?.searchSharpened(index, &scene)
@@ -191,7 +191,7 @@ enum ExtraSearch {
     var usedCount = 0
     for index in 0..<found.count where found.all[index].isUsed { usedCount += 1 }
     if scene.wants(.qr), found.count >= 3, found.count > knownFinderCount || usedCount > knownUsedCount, var triples {
-      // Those that are in use stood between others.
+      // The finder patterns in use may have been between others.
       _ = triples.find(
         found.all, count: found.count, firstNew: usedCount > knownUsedCount ? 0 : knownFinderCount, budget: &scene.budget
       )
@@ -223,7 +223,8 @@ enum ExtraSearch {
     knownBullseyeCount = bullseyes.count
   }
 
-  /// The first triple of a corner promises the most; those that follow are likely made of parts of several symbols.
+  /// Adds a triple. The first one of a corner is the most promising; the following ones probably consist of parts of several
+  /// symbols.
   private func addTriple(_ triple: QRTriple, _ finders: ScratchArray<FinderPattern>, _ queue: inout CandidateQueue) {
     let rank = Int(ranks[triple.corner])
     ranks[triple.corner] += 1
@@ -241,7 +242,7 @@ enum ExtraSearch {
 
   // MARK: Cells
 
-  /// Adds the active parts of the picture at a level.
+  /// Adds the active regions of the picture at a level.
   mutating func collectCells(
     _ level: Int, isTwoWay: Bool, _ attempt: Attempt, _ queue: inout CandidateQueue, _ scene: inout Scene
   ) {
@@ -264,7 +265,7 @@ enum ExtraSearch {
     }
   }
 
-  /// Adds a part of the picture.
+  /// Adds a region of the picture.
   private mutating func add(
     _ region: PixelRegion, surroundings: PixelRegion, level: Int, _ attempt: Attempt, chance: Int,
     _ queue: inout CandidateQueue
@@ -283,12 +284,13 @@ enum ExtraSearch {
         place: CandidatePlace(
           x: region.x + region.width / 2, y: region.y + region.height / 2, reach: max(region.width, region.height) / 2),
         promise: Int32(chance),
-        // Of one part seen at several levels the finest tells best where it ends.
+        // If a region is detected at several levels, the finest one gives its borders best.
         cost: Int32(truncatingIfNeeded: (2000 + min(area, 40_000) / 2) * (8 + level) / 8)))
     cellsCount += 1
   }
 
-  /// Notes that an attempt is made at a part of the picture; false where one was made at nearly the same part, seen at another level.
+  /// Records an attempt at a region; returns false if the same attempt was made at nearly the same region, detected at
+  /// another level.
   func begin(_ attempt: Attempt, cells index: Int) -> Bool {
     let bit: UInt8 = 1 << attempt.rawValue
     let region = cells[index]
@@ -300,7 +302,8 @@ enum ExtraSearch {
     return true
   }
 
-  /// Whether the whole picture, nearly all of it, or one part that is half of it, was studied: what is left has no strong gradients.
+  /// Whether a study covered the whole picture, nearly all of it, or a region of at least half its area: the rest has no
+  /// strong gradients.
   func hasStudiedWhole(_ luma: LumaView) -> Bool {
     let whole = PixelRegion(x: 0, y: 0, width: luma.width, height: luma.height)
     for index in 0..<cellsCount where cellsAttempts[index] & 1 << Attempt.study.rawValue != 0 {
@@ -311,7 +314,7 @@ enum ExtraSearch {
     return false
   }
 
-  /// Whether the sides of two regions are as far apart as an eighth of the longer one at most.
+  /// Whether the sides of two regions differ by at most an eighth of the longer side.
   private func isNearly(_ a: PixelRegion, _ b: PixelRegion) -> Bool {
     let slack = max(a.width, a.height) / 8
     return abs(a.x - b.x) <= slack && abs(a.y - b.y) <= slack && abs(a.x + a.width - b.x - b.width) <= slack
@@ -320,11 +323,11 @@ enum ExtraSearch {
 }
 
 extension PixelRegion {
-  /// Sides of a picture that its texture reaches at least; a symbol held close lies within its quiet zone.
+  /// The minimum number of picture sides that texture touches; a symbol close to the camera has its quiet zone around it.
   private static let textureSideCountMin = 2
 
-  /// Whether the region is more likely the texture of a picture than a symbol in it: it covers more than a third of the picture and
-  /// goes on beyond its sides.
+  /// Whether the region is more likely the texture of a picture than a symbol in it: it covers more than a third of the
+  /// picture and touches its sides.
   fileprivate func isTexture(of picture: LumaView) -> Bool {
     guard width * height * 3 > picture.width * picture.height else { return false }
     var sideCount = x == 0 ? 1 : 0
@@ -334,7 +337,7 @@ extension PixelRegion {
     return sideCount >= PixelRegion.textureSideCountMin
   }
 
-  /// A region of the picture at a level, in pixels of the whole picture.
+  /// A region at a level, in pixels of the whole picture.
   fileprivate func enlarged(_ level: Int) -> PixelRegion {
     PixelRegion(x: x << level, y: y << level, width: width << level, height: height << level)
   }

@@ -63,7 +63,7 @@ enum Evidence {
     region.turnCount >= turnCounts.some && region.agreement >= agreementMin.good && region.coherence >= barsCoherence
   }
 
-  /// The same for rows of stripes, whose lines do not agree.
+  /// The probability of rows of stripes after a look at a line; two lines of them do not agree.
   static func rows(_ chance: Int, turnCount: Int) -> Int {
     if turnCount < turnCountMin { return min(chance, fewTurns) }
     let seen = turnCount < turnCounts.few ? 1_000 : turnCount < turnCounts.some ? 4_000 : 16_000

@@ -1,38 +1,40 @@
-// Where in a picture a matrix symbol may be: connected cells of strong gradients, after the tile statistics.
+// The places in a picture that may have a matrix symbol: connected cells of strong gradients, from the tile statistics.
 
 import BarcodeTypes
 import CVector
 
 /// The active regions of a picture, in pixels, the most active first.
 @safe struct ActiveRegions {
-  /// Pixels of a cell's side: two tiles.
+  /// The side of a cell, in pixels: two tiles.
   private static let side = 16
-  /// Regions that are kept.
+  /// The maximum number of regions.
   static let countMax = 256
-  /// Sums of squared gradients of a cell (128 pixels): the least that is asked of a cell, and the most that is asked of one
-  /// where much of the picture is active.
+  /// The limits of the minimum energy of a cell, which is the sum of its squared gradients (128 pixels): the lower one
+  /// applies to quiet pictures, the upper one if much of the picture is active.
   private static let energyMin = 128 * 16
   private static let energyMax = 128 * 100
-  /// Least energy of a cell in a camera frame, in sixteenths of the squared `contrastMin`.
+  /// The minimum energy of a cell in a camera frame, in sixteenths of the squared `contrastMin`.
   private static let frameEnergyMin = 120
-  /// A cell with at most this part of `contrastMin` is plain inside: its gradients are edges on its borders.
+  /// The divisor of `contrastMin` for the contrast up to which a cell is plain inside: its gradients are edges on its
+  /// borders.
   private static let plainDivisor: UInt8 = 4
-  /// Pixels of a region's longer side from which it may be an outline.
+  /// The longer side, in pixels, from which a region may be an outline.
   private static let outlineSideMin = 256
-  /// Pixels around the cells that belong to a region.
+  /// The margin around the cells that belongs to a region, in pixels.
   private static let margin = 10
-  /// Cells per side by which a region's surroundings reach beyond it: one, and one more per `reachDivisor` cells of its longer side.
-  /// The border of a symbol is one module wide, and the smallest symbol has ten modules.
+  /// The divisor of a region's longer side, in cells, for the number of cells by which its surroundings extend per side:
+  /// one, and one more per `reachDivisor` cells. The border of a symbol is one module wide, and the smallest symbol has ten
+  /// modules.
   private static let reachDivisor = 10
 
   /// The rectangles around the active cells.
   let regions: ScratchArray<PixelRegion>
-  /// The rectangles to search: each region and the edges beside it.
+  /// The rectangles to search: each region with the adjacent edges.
   let surroundings: ScratchArray<PixelRegion>
   private(set) var count = 0
-  /// Whether there were more regions than are kept.
+  /// Whether more regions were found than can be kept.
   private(set) var isCut = false
-  /// What speaks for a region, see `Evidence`.
+  /// The evidence for each region, see `Evidence`.
   let ranks: ScratchArray<Int32>
   private let isTwoWay: Bool
   private let columns: Int
@@ -41,9 +43,9 @@ import CVector
   /// Finds the regions of the picture at a level.
   ///
   /// - Parameters:
-  ///   - isTwoWay: whether only cells with gradients in two directions count, as those of a symbol have that fills
-  ///   them; else every active cell does, and a region is whatever lies together.
-  ///   - contrastMin: the least contrast of a cell, for `isTwoWay`.
+  ///   - isTwoWay: whether only cells with gradients in two directions count, as in cells filled by a symbol; otherwise
+  ///     every active cell counts, and a region is any group of connected cells.
+  ///   - contrastMin: the minimum contrast of a cell, for `isTwoWay`.
   init?(
     _ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, contrastMin: UInt8, arena: inout Arena, budget: inout WorkBudget
   ) throws(ArenaFull) {
@@ -68,7 +70,7 @@ import CVector
       energies, edges: edges, queue: queue, tiles, luma, contrastMin: isTwoWay ? contrastMin : PictureLevels.clearContrast)
   }
 
-  /// The energy of each cell, 0 where it does not count.
+  /// Measures the energy of each cell, 0 for cells that do not count.
   private func measure(_ tiles: TileMap, energies: ScratchArray<Int32>) {
     var histogram: [64 of Int32] = .init(repeating: 0)
     for row in 0..<rows {
@@ -92,13 +94,14 @@ import CVector
       quiet -= Int(histogram[octave])
       octave += 1
     }
-    // Twice what most of the picture has.
+    // Twice the energy of most of the picture.
     let cut = Int32(max(ActiveRegions.energyMin, min(ActiveRegions.energyMax, 1 << (octave / 2 + 1))))
     for cell in 0..<(columns * rows) where energies[cell] < cut { energies[cell] = 0 }
   }
 
-  /// Measures the energy of each cell with strong gradients in more than one direction, 0 elsewhere, and marks every cell with strong
-  /// gradients as an edge. Returns false if no cell has energy, or so many cells do that they are the texture of the whole frame.
+  /// Measures the energy of each cell with strong gradients in more than one direction, 0 for other cells, and marks every
+  /// cell with strong gradients as an edge. Returns false if no cell has energy, or if the cells with energy are the texture
+  /// of the whole frame.
   private func measureTwoWay(
     _ tiles: TileMap, contrastMin: UInt8, energies: ScratchArray<Int32>, edges: ScratchArray<UInt8>
   ) -> Bool {
@@ -111,7 +114,7 @@ import CVector
     let cellContrastMin = contrastMin + contrastMin / 8
     let least = cvector_s32x4(repeating: energyMin &- 1)
     for row in 0..<(tiles.rows / 2) {
-      // Four cells at once; what is read past the last tile of a row lies in the map still.
+      // Processes four cells at once; reads past the last tile of a row stay inside the map.
       for first in stride(from: 0, to: wholeColumns, by: 4) {
         let tile = 2 &* row &* tiles.columns &+ 2 &* first
         let xx = unsafe cells(tiles.jxx + tile, below: below)
@@ -138,7 +141,7 @@ import CVector
       && (activeCount * 3 < columns * rows * 2 || columns * ActiveRegions.side <= EdgeLineFinder.sideMax)
   }
 
-  /// The energy of the four tiles of a cell from `tile` on, 0 if their gradients point along one line.
+  /// The energy of the four tiles of a cell from `tile` on; 0 if their gradients point along one line.
   private func twoWayEnergy(_ tiles: TileMap, _ tile: Int) -> Int32 {
     let below = tile &+ tiles.columns
     let xx = unsafe tiles.jxx[tile] &+ tiles.jxx[tile &+ 1] &+ tiles.jxx[below] &+ tiles.jxx[below &+ 1]
@@ -155,13 +158,13 @@ import CVector
     return 2 &* (difference &* difference &+ product &* product) > energy &* energy
   }
 
-  /// Whether the first or the last of the four tiles of a cell has the contrast of a symbol in a camera frame.
+  /// Whether the first or the last tile of a cell has the contrast of a symbol in a camera frame.
   @inline(__always) private func hasContrast(_ tiles: TileMap, _ tile: Int, _ least: UInt8) -> Bool {
     let last = tile &+ tiles.columns &+ 1
     return unsafe max(tiles.maximum[tile] &- tiles.minimum[tile], tiles.maximum[last] &- tiles.minimum[last]) >= least
   }
 
-  /// Whether the grey levels of a cell differ by `most` at most.
+  /// Whether the grey levels of a cell differ by at most `most`.
   private func isPlain(_ tiles: TileMap, _ tile: Int, _ most: UInt8) -> Bool {
     let below = tile &+ tiles.columns
     let light = unsafe max(
@@ -171,7 +174,7 @@ import CVector
     return light &- dark <= most
   }
 
-  /// The sums of the tiles of four cells side by side.
+  /// The sums of the tiles of four adjacent cells.
   @inline(__always)
   @unsafe private func cells(_ values: UnsafePointer<Int32>, below: Int) -> cvector_s32x4 {
     unsafe cvector_pair_sums(
@@ -179,7 +182,7 @@ import CVector
       cvector_load_longs(values + 4) &+ cvector_load_longs(values + below + 4))
   }
 
-  /// Joins neighbouring cells to regions.
+  /// Joins adjacent cells to regions.
   private mutating func connect(
     _ energies: ScratchArray<Int32>, edges: ScratchArray<UInt8>, queue: ScratchArray<Int32>, _ tiles: TileMap,
     _ luma: LumaView, contrastMin: UInt8
@@ -188,7 +191,7 @@ import CVector
       queue[0] = Int32(start)
       var sum = 0
       var cellCount = 1
-      // Cells that are taken are negative.
+      // Cells already taken are negative.
       energies[start] = -energies[start]
       var left = start % columns
       var right = left
@@ -233,7 +236,7 @@ import CVector
     }
   }
 
-  /// The pixels of a box of cells, and the margin around them.
+  /// The pixels of a box of cells, with the margin around them.
   private func pixels(_ box: CellBox, _ luma: LumaView) -> PixelRegion {
     let (side, margin) = (ActiveRegions.side, ActiveRegions.margin)
     let x = max(0, box.left * side - margin)
@@ -243,8 +246,8 @@ import CVector
       height: min(luma.height, (box.bottom + 1) * side + margin) - y)
   }
 
-  /// The box of a region's cells, widened by the cells beside it that hold an edge: along the border of a symbol with wide modules,
-  /// gradients point in one direction only.
+  /// The box of a region's cells, extended by the adjacent cells with an edge: along the border of a symbol with wide
+  /// modules, gradients point in a single direction.
   private func grown(_ box: CellBox, edges: ScratchArray<UInt8>) -> CellBox {
     var grown = box
     for _ in 0...(max(box.right - box.left, box.bottom - box.top) / ActiveRegions.reachDivisor) {
@@ -268,7 +271,7 @@ import CVector
     return false
   }
 
-  /// Whether a region of a camera frame looks like a symbol: it fills a good part of its rectangle, however turned, is not
+  /// Whether a region of a camera frame resembles a symbol: it fills a good part of its rectangle at any rotation, is not
   /// much longer than wide, and is not the texture of the whole frame.
   private func isLikely(width: Int, height: Int, cellCount: Int) -> Bool {
     let side = ActiveRegions.side
@@ -276,14 +279,14 @@ import CVector
       && (width * height * 3 <= columns * rows || columns * side <= EdgeLineFinder.sideMax)
   }
 
-  /// Whether a region of a still picture is long and leaves most of its rectangle empty: what a frame drawn around other things,
-  /// or the edge of a label, makes of all that touches it.
+  /// Whether a region of a still picture is long and leaves most of its rectangle empty: such a region consists of a frame
+  /// around other objects, or of a label's edge, and everything that touches it.
   private func isOutline(width: Int, height: Int, cellCount: Int) -> Bool {
     cellCount * 3 < width * height && max(width, height) * ActiveRegions.side > ActiveRegions.outlineSideMin
   }
 
-  /// Gives back the cells of a region that have gradients in more than one direction, to be joined anew; false if there is no
-  /// other cell among them.
+  /// Releases the cells of a region that have gradients in more than one direction, so that they are joined again; returns
+  /// false if the region has no other cells.
   private func dropStraightCells(
     _ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, cellCount: Int, _ tiles: TileMap
   ) -> Bool {
@@ -322,7 +325,7 @@ import CVector
   }
 }
 
-/// A rectangle of cells, its last column and row included.
+/// A rectangle of cells, including its last column and row.
 private struct CellBox {
   var left: Int
   var top: Int

@@ -369,7 +369,7 @@ struct DataMatrixCandidate: BitwiseCopyable {
     }
   }
 
-  /// The same for the right column, from the bottom.
+  /// The agreement of the right column, from the bottom.
   private func sideAgreement(_ grid: ModuleGrid, _ view: LumaView, light: inout Int, dark: inout Int, sign: Int) -> Int {
     let right = grid.columns * 256
     let bottom = grid.rows * 256

@@ -1,7 +1,7 @@
 // The assignment of bits to modules: finder patterns around each region, and between them the codewords, as Annex F of the
 // standard places them, in diagonals that leave the mapping matrix on one side and enter it again on the other.
 
-/// The modules of one size, row by row.
+/// The modules of a symbol size, row by row.
 @safe struct DataMatrixLayout {
   /// Marks a module without a codeword in `bits`.
   static let noBit: UInt16 = 0xFFFF
@@ -13,7 +13,7 @@
   let roles: ScratchArray<UInt8>
   /// Eight times the codeword of each module of the symbol plus the number of its bit, 0 for the most significant one.
   let bits: ScratchArray<UInt16>
-  /// The same for the mapping matrix, while it is filled.
+  /// The values of `bits` for the modules of the mapping matrix, while it is filled.
   private let mapping: ScratchArray<UInt16>
 
   init(arena: inout Arena) throws(ArenaFull) {

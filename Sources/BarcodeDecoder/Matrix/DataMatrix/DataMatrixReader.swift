@@ -1,33 +1,34 @@
-// Data Matrix: parts of the picture with strong gradients are cut out and searched for symbols, each at the size that suits
-// it. For a camera frame these are the few parts that look like symbols; a still picture is searched as a whole, too, smaller
-// where that smooths over print and noise, and at twice the size where modules are small.
+// Data Matrix: regions of the picture with strong gradients are cut out and searched for symbols, each at a suitable size.
+// For a camera frame these are the few regions that resemble symbols. A still picture is also searched as a whole: at a
+// smaller size, which smooths print and noise, and at twice the size, for small modules.
 
 import BarcodeTypes
 
-/// Pixels of a side of a part that is doubled, at most.
+/// The maximum side of a part that is doubled, in pixels.
 private let doubledSideMax = 240
-/// Light pixels that are put around a picture of at most `marginSideMax` pixels before it is doubled: a symbol may fill it.
+/// The width, in pixels, of the light margin around a picture of at most `marginSideMax` pixels before it is doubled: a
+/// symbol may fill it.
 private let doubledMargin = 6
 private let marginSideMax = 64
 
-/// Cuts parts out of a picture and reads the symbols in them.
+/// Cuts regions out of a picture and reads the symbols in them.
 @safe struct DataMatrixReader {
-  /// Pixels of a region's longer side beyond which it is searched in a smaller picture first: the largest symbol, of 144 modules
-  /// of two pixels, and what tiles add to it. In a smaller picture its modules could not be told, and its many inner bars use up
-  /// the work.
+  /// The longer side, in pixels, beyond which a region is first searched in a smaller picture: that of the largest symbol,
+  /// with 144 modules of two pixels, plus the additional extent of the tiles. In a smaller picture its modules would be
+  /// indistinguishable, and its many inner bars would use up the work.
   private static let regionSideMax = 352
-  /// The same for a camera frame.
+  /// That limit for a camera frame.
   private static let frameRegionSideMax = 160
-  /// Pixels of the pieces of a region that is more than three times as long as wide, in which a low symbol is not lost among long
-  /// edges; a symbol that is longer is looked for where they have none.
+  /// The side, in pixels, of the pieces of a region more than three times as long as wide, so that a low symbol is not lost
+  /// among long edges; if the pieces have no symbol, longer pieces are searched.
   private static let stripSide = 256
-  /// What the gradients of a region gain at the next smaller size, in sixteenths. Below `lostGain` modules are lost there. From
-  /// `smoothGain` on they are not, and smoothing may help. From `PictureLevels.sharpGain` on a region is not worth twice its size,
-  /// and from `wideGain` on not even more than the smaller one.
+  /// Limits of the gain of a region's gradients at the next smaller size, in sixteenths. Below `lostGain` modules are lost
+  /// there. From `smoothGain` on they are not, and smoothing may help. From `PictureLevels.sharpGain` on a region is not
+  /// worth doubling, and from `wideGain` on not worth a larger size at all.
   private static let lostGain = 12
   private static let smoothGain = 20
   private static let wideGain = 40
-  /// Pixels of a region that is searched larger than that.
+  /// The maximum number of pixels of a region searched at a larger size.
   private let pixelCountMax = 400_000
 
   private var symbols: DataMatrixSymbolReader
@@ -54,7 +55,7 @@ private let marginSideMax = 64
     }
   }
 
-  /// The level at which a region is searched first.
+  /// The level of the first search of a region.
   static func firstLevel(_ region: PixelRegion, _ effort: Effort) -> Int {
     let sideMax = effort == .frame ? frameRegionSideMax : regionSideMax
     var first = 0
@@ -62,8 +63,9 @@ private let marginSideMax = 64
     return first
   }
 
-  /// Searches a region at the size that suits it; in a still picture at others, too, but for those at which its gradients say that
-  /// modules are lost, or wide enough already. The region decides on sizes; its surroundings are searched. How many symbols there were.
+  /// Searches a region at the suitable size. In a still picture, other sizes follow, except those at which the gradients
+  /// show that modules are lost or already wide enough. The region determines the sizes; its surroundings are searched.
+  /// Returns the number of symbols.
   mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
     let longer = max(region.width, region.height)
     let isWhole = region.width == scene.luma.width && region.height == scene.luma.height
@@ -91,12 +93,12 @@ private let marginSideMax = 64
     return readCount
   }
 
-  /// Whether a region's gradients gain less than so much at the level after another one, or tiles do not tell.
+  /// Whether the gain of a region's gradients at the level after another one is below a limit, or unknown from the tiles.
   private func isBelow(_ gain: Int, _ region: PixelRegion, after level: Int, _ scene: borrowing Scene) -> Bool {
     (scene.levels.gain(after: level, in: region) ?? 0) < gain
   }
 
-  /// Searches a region in the picture at a level; how many symbols there were.
+  /// Searches a region in the picture at a level. Returns the number of symbols.
   mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Int {
     let (picture, found) = scene.levels.picture(level)
     guard found == level else { return 0 }
@@ -114,7 +116,7 @@ private let marginSideMax = 64
     return readPieces(of: part, side: EdgeLineFinder.sideMax, overlap: EdgeLineFinder.sideMax / 4, &scene)
   }
 
-  /// Searches a part in pieces that overlap; how many symbols there were.
+  /// Searches a part in overlapping pieces. Returns the number of symbols.
   private mutating func readPieces(of part: DataMatrixPart, side: Int, overlap: Int, _ scene: inout Scene) -> Int {
     var readCount = 0
     for top in stride(from: 0, to: max(1, part.view.height - overlap), by: side - overlap) {
@@ -128,7 +130,7 @@ private let marginSideMax = 64
     return readCount
   }
 
-  /// Searches a region at twice its size, sharpened; how many symbols there were.
+  /// Searches a region at twice its size, sharpened. Returns the number of symbols.
   private mutating func readDoubled(_ region: PixelRegion, _ scene: inout Scene) -> Int {
     guard let (view, x, y) = scene.luma.cropped(to: region), scene.budget.spend(view.width * view.height / 2) else {
       return 0
@@ -144,8 +146,8 @@ private let marginSideMax = 64
   }
 }
 
-/// A picture at twice its size, cubically interpolated (Catmull and Rom's kernel a quarter pixel off), with a light margin of
-/// `margin` pixels.
+/// A picture at twice its size, by cubic interpolation (Catmull and Rom's kernel, offset by a quarter pixel), with a light
+/// margin of `margin` pixels.
 private func doubled(_ source: LumaView, margin: Int, arena: inout Arena) throws(ArenaFull) -> LumaView {
   let width = 2 * source.width
   let height = 2 * source.height
@@ -162,7 +164,7 @@ private func doubled(_ source: LumaView, margin: Int, arena: inout Arena) throws
   unsafe pixels.update(repeating: lightest, count: bytesPerRow * (height + 2 * margin))
   let lastY = source.height - 1
   for y in 0..<height {
-    // An even line lies a quarter pixel above its source line, an odd one below.
+    // An even line is a quarter pixel above its source line, an odd one below.
     let step = y & 1 == 0 ? -1 : 1
     let near = y >> 1
     let a = unsafe source.place(0, near)

@@ -1,17 +1,17 @@
-// Reads the symbols of one part of a picture: edges, finder patterns, grids, modules, codewords, message.
+// Reads the symbols in a part of a picture: edges, finder patterns, grids, modules, codewords, message.
 
 import BarcodeTypes
 
-/// A part of the picture at the size at which it is searched, and the way back to the whole picture.
+/// A part of the picture at the size of its search, with the transformation to the whole picture.
 @safe struct DataMatrixPart {
   let view: LumaView
-  /// The level of the pyramid; -1 for a part at twice the size.
+  /// The pyramid level; -1 for a part at twice the size.
   let level: Int
   /// The part's first pixel in the picture at that level.
   let x: Int
   let y: Int
 
-  /// A place in the part, in 1/256 pixels, as a place in the picture.
+  /// A point of the part, in 1/256 pixels, as a point of the picture.
   func inPicture(_ point: SubpixelPoint) -> SubpixelPoint {
     let column = point.x + x * 256
     let line = point.y + y * 256
@@ -21,29 +21,31 @@ import BarcodeTypes
   }
 }
 
-/// Reads the symbols of parts of a picture.
+/// Reads the symbols in parts of a picture.
 @safe struct DataMatrixSymbolReader {
-  /// What contradicts a corrected symbol at most, see `DataMatrixCorrection`.
+  /// The maximum contradiction of a corrected symbol, see `DataMatrixCorrection`.
   private static let contradictionMax = 110
-  /// The least score after the finder pattern was refined. Measured: flat symbols that were read have 826 and more, what is
-  /// none seldom more than 700; below `likelyScoreMin` only the first few are looked into, which may be bent.
+  /// The minimum score after the refinement of the finder pattern. Measured: flat symbols that were read have 826 and more,
+  /// false candidates seldom more than 700. Below `likelyScoreMin` at most `unlikelyCountMax` grids are refined, as
+  /// they may be bent.
   private static let refinedScoreMin = 620
   private static let likelyScoreMin = 760
-  /// The same for sizes of at most `smallSideMax` modules: few modules alternate by chance.
+  /// The minimum score for sizes of at most `smallSideMax` modules: few modules alternate by chance.
   private static let smallScoreMin = 850
   private static let smallSideMax = 12
-  /// The score of what is surely a symbol, even if it is not read: of one with as many rows and columns as this together, and of
-  /// smaller ones.
+  /// The minimum score of a certain symbol, even if it is not read: for symbols with at least `sureModulesMin` rows and
+  /// columns together, and for smaller ones.
   private static let (sureScoreMin, sureModulesMin, sureSmallScoreMin) = (880, 28, 960)
-  /// Grids of a part that are refined, at most.
+  /// The maximum number of grids refined per part, for likely grids and for others.
   private static let thoroughCountMax = 6
   private static let unlikelyCountMax = 2
-  /// Patterns of a part that are followed along their sides, at most.
+  /// The maximum number of patterns per part whose sides are followed.
   private static let tracedCountMax = 10
-  /// Pixels of the smallest module along whose sides a pattern is followed in a smaller picture, in 1/256: modules of two
+  /// The minimum module size for following the sides of a pattern in a smaller picture, in 1/256 pixels: modules of two
   /// pixels measure a little less.
   private static let tracedModuleMin = 448
-  /// What the correction of a bent symbol may use of few check codewords: nothing but the count of its modules speaks for it.
+  /// The maximum use of few check codewords by the correction of a bent symbol, in hundredths: its number of modules is the
+  /// only other evidence.
   private static let bentLoadMax = 60
   private static let fewCheckCount = 20
 
@@ -55,11 +57,11 @@ import BarcodeTypes
   private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: DataMatrixCodewordReader
-  /// Grids of the part that were refined.
+  /// The number of grids refined in the current part.
   private var thoroughCount = 0
-  /// The likeliest grid of the pattern at hand that is surely a symbol's.
+  /// The likeliest grid of the current pattern that certainly belongs to a symbol.
   private var sure: DataMatrixCandidate?
-  /// How much of the check codewords a correction may use, in hundredths.
+  /// The maximum use of the check codewords by a correction, in hundredths.
   private var loadMax = 100
 
   init(_ scene: inout Scene) throws(ArenaFull) {
@@ -73,7 +75,7 @@ import BarcodeTypes
     codewords = try DataMatrixCodewordReader(arena: &scene.arena)
   }
 
-  /// Reads the symbols of a part; how many there were.
+  /// Reads the symbols in a part. Returns their number.
   mutating func read(_ part: DataMatrixPart, _ scene: inout Scene) -> Int {
     guard !scene.budget.isExhausted else { return 0 }
     lines.find(part.view, budget: &scene.budget)
@@ -121,8 +123,9 @@ import BarcodeTypes
     return readCount
   }
 
-  /// Whether the sides of the pattern at hand may be followed in a part: not at a size at which modules are too small for it, if
-  /// the part is searched larger, too. Large symbols have long sides, which would use up the work that is left for that.
+  /// Whether the sides of the current pattern may be followed in a part. Modules that are too small for that are not
+  /// followed if the part is also searched at a larger size: large symbols have long sides, which would use up the work left
+  /// for the larger size.
   private func isTraceable(_ part: DataMatrixPart) -> Bool {
     let module = min(gridSearch.moduleUp, gridSearch.moduleRight)
     return module > 0 && (part.level <= 0 || module >= DataMatrixSymbolReader.tracedModuleMin)
@@ -161,7 +164,7 @@ import BarcodeTypes
     return readRefined(candidate, bent, part, isInverted: isInverted, &scene)
   }
 
-  /// Reads a grid whose columns or rows are not evenly wide.
+  /// Reads a grid with columns or rows of unequal width.
   private mutating func readBent(
     _ candidate: DataMatrixCandidate, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
@@ -191,7 +194,7 @@ import BarcodeTypes
     return false
   }
 
-  /// Reads decided modules as they are, and those of a square symbol mirrored.
+  /// Reads decided modules directly, and those of a square symbol also mirrored.
   private mutating func readBothWays(
     _ candidate: DataMatrixCandidate, _ grid: ModuleGrid, _ part: DataMatrixPart, isInverted: Bool, usesErasures: Bool,
     _ scene: inout Scene
@@ -206,7 +209,7 @@ import BarcodeTypes
     return readModules(grid, part, isMirrored: true, isInverted: isInverted, usesErasures: usesErasures, &scene)
   }
 
-  /// Reads decided modules; whether they are a symbol.
+  /// Reads decided modules. Returns whether they form a symbol.
   private mutating func readModules(
     _ grid: ModuleGrid, _ part: DataMatrixPart, isMirrored: Bool, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
