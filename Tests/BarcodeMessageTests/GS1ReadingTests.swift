@@ -120,7 +120,7 @@ private func codes(_ text: String) -> [String] {
     #expect(GS1Reading(anyForm: "(99)" + String(repeating: "a", count: 8188)).problems.map(\.code) == [.tooMany])
   }
 
-  @Test func `any text is read or refused, never a crash, and what is valid stays valid in its other forms`() {
+  @Test func `any text is read or refused, never a crash, and valid data stay valid in their other forms`() {
     let seed = UInt64.random(in: 1...UInt64.max)
     var state = seed
     func next(_ count: Int) -> Int {

@@ -79,7 +79,7 @@ private func sorted(_ row: String) -> String {
   @Test(
     .enabled(
       if: dictionary != nil, "GS1's dictionary is neither in RETICLE_SHARED nor next to the checkout: nothing is compared"))
-  func `every row agrees with GS1's dictionary, and there is no other`() throws {
+  func `every row agrees with GS1's dictionary, and there are no other rows`() throws {
     let rows = dictionaryRows()
     #expect(rows.count > 500)
     #expect(GS1Rule.table.map(\.identifier) == rows.map(\.identifier))

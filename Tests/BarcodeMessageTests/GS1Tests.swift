@@ -73,7 +73,7 @@ private func failure<Value>(_ body: () throws(GS1Problem) -> Value) -> GS1Proble
     #expect(failure { () throws(GS1Problem) in try GS1Message(humanReadable: printed) }?.code == code)
   }
 
-  @Test func `a problem says where no identifier is`() {
+  @Test func `a problem gives the position without a known identifier`() {
     let problem = failure { () throws(GS1Problem) in try GS1Message(elementStrings: "10A\u{1D}5") }
     #expect(problem?.message == "no application identifier is at character 5")
   }

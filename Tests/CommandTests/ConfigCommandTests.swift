@@ -34,14 +34,14 @@ import Testing
       (["--tcp", "till.example"], "--tcp: it is \"till.example\"; it must be a host and a port such as till.example:9100"),
       (["--serial", "usb:403"], "--serial: it is \"usb:403\"; it must be a device such as /dev/ttyUSB0"),
     ] as [([String], String)])
-  func `init asks for what a station needs`(sink: [String], told: String) throws {
+  func `init asks for the settings that a station needs`(sink: [String], told: String) throws {
     let run = try CommandRun(arguments: ["config", "init", "--board", "this"] + sink)
     #expect(run.status == 64)
     #expect(run.text.isEmpty)
     #expect(run.errors.contains(told), "\(run.errors)")
   }
 
-  @Test func `check refuses as the service does, in the service's words, and says so of a file for a terminal`() throws {
+  @Test func `check --service refuses what the service refuses, in the same words, and check warns of it`() throws {
     let folder = try WorkFolder()
     let path = folder.path("reticle.yaml")
     #expect(try CommandRun("config", "init", "--stdout", "-o", path).status == 0)

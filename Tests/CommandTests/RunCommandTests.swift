@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `V1: pictures of the screen change nothing about what is scanned`() throws {
+  @Test func `V1: pictures of the screen do not affect scanning`() throws {
     let file = try folder.write("station.yaml", Array(configuration(name: "shown").utf8))
     for screen in ["none", "png:\(folder.path("shots"))"] {
       let run = try CommandRun("run", "--once", "--config", file, "--screen", screen)

@@ -237,7 +237,7 @@ import Testing
     #expect(backoff.wait(failureCount: 12, retryAfter: .seconds(1), using: &random) == .seconds(60))
   }
 
-  @Test func `a day of outage costs the attempts that the table says`() {
+  @Test func `a day of outage costs the attempts in the table`() {
     let backoff = Backoff(settings: RetrySettings())
     var random = SystemRandomNumberGenerator()
     var time = Duration.zero

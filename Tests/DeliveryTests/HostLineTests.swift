@@ -155,7 +155,7 @@ import Testing
   }
 
   /// Records through outbox and line while the cable is pulled at random and ACK and NAK arrive or get lost at random.
-  @Test func `no record is lost on a line that is pulled and forgets answers`() async throws {
+  @Test func `no record is lost on a line that is unplugged and loses answers`() async throws {
     let recordCount = TestDepth.scaled(600)
     try terminal.plugIn()
     var outboxSettings = OutboxSettings()

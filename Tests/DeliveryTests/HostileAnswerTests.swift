@@ -190,7 +190,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
   }
 
   /// With only a limit on silence, it would never end.
-  @Test func `an answer that drips is given up at the limit`() async throws {
+  @Test func `a dripping answer is abandoned at the limit`() async throws {
     let server = try RawServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.send("HTTP/1.1 200 OK\r\n")

@@ -29,7 +29,7 @@ import Testing
     return texts
   }
 
-  @Test func `the scans of a frame are numbered in order and taken once`() async throws {
+  @Test func `the scans of a frame are numbered in order and accepted once`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     let frame = (1...4).map { _ in scans.next() }
@@ -127,7 +127,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: settings.path))
   }
 
-  @Test func `the status says what a scan survives`() async throws {
+  @Test func `the status says which failures a scan survives`() async throws {
     func open(_ settings: OutboxSettings) async -> Outbox {
       await Outbox(settings: settings, sinks: [OutboxSink("a")], logger: quiet)
     }

@@ -70,7 +70,7 @@ import Testing
     #expect(try await outbox.append(scans.next()).sequence == 4)
   }
 
-  @Test func `each sink has a position of its own`() async throws {
+  @Test func `each sink has a separate position`() async throws {
     var scans = ScanMaker()
     let outbox = await open(["fast", "slow"])
     for _ in 1...3 { _ = try await outbox.append(scans.next()) }
@@ -92,7 +92,7 @@ import Testing
     #expect(await drain(outbox, "new") == ["2"])
   }
 
-  @Test func `the same scan is taken once`() async throws {
+  @Test func `the same scan is accepted once`() async throws {
     var scans = ScanMaker()
     let outbox = await open()
     let scan = scans.next()
@@ -180,7 +180,8 @@ import Testing
 
   // MARK: Trouble
 
-  @Test func `scanning goes on in memory while the folder is missing, and the outbox heals when it appears`() async throws {
+  @Test func `scanning continues in memory while the folder is missing, and the outbox heals when it appears`() async throws
+  {
     let path = folder.file("later/outbox.sqlite")
     var scans = ScanMaker()
     var outbox = await open(at: path)
@@ -354,7 +355,7 @@ import Testing
     #expect(kept.count == 1)
   }
 
-  @Test func `what can be read of a damaged file is saved`() async throws {
+  @Test func `the readable scans of a damaged file are saved`() async throws {
     var scans = ScanMaker()
     var outbox = await open()
     for _ in 1...200 { _ = try await outbox.append(scans.next()) }

@@ -212,7 +212,7 @@ private struct ForgetfulDisk {
 
   /// The storage cost of a scan, independent of the machine's load: one sync for a frame's scans, none for their delivery,
   /// and occasionally two when the log is written back.
-  @Test func `a frame of scans costs one sync, and its delivery none`() async throws {
+  @Test func `a frame of scans costs one sync, and its delivery no further one`() async throws {
     let watched = try WatchedFolder()
     let outbox = await Outbox(settings: settings(watched.folder, .full), sinks: [OutboxSink("a")], logger: quiet)
     func syncCount() -> Int { (0..<watched.entryCount).count { watched.entry($0).kind == storage_sync } }
@@ -270,7 +270,7 @@ private struct ForgetfulDisk {
     arguments: [
       (storage_full, .full), (storage_read_only, .storage), (storage_sync_fails, .storage),
     ] as [(storage_fault, OutboxTrouble.Cause)])
-  func `scans go on in memory and are written when the disk is sound again`(
+  func `scans are kept in memory and written once the disk works again`(
     _ fault: storage_fault, _ cause: OutboxTrouble.Cause
   ) async throws {
     var scans = ScanMaker()

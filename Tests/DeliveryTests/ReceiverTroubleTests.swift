@@ -162,7 +162,7 @@ import Testing
   }
 
   /// 410 parks the sink permanently: no attempt is made until an operator asks for one, and nothing is lost.
-  @Test func `a receiver that has gone is left alone until an operator says so`() async throws {
+  @Test func `a receiver that has gone gets no attempt until an operator asks for one`() async throws {
     let isGone = Mutex(true)
     let attempts = Mutex(0)
     let receiver = WebhookReceiver { _ in

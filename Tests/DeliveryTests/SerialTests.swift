@@ -213,7 +213,7 @@ import Testing
     #expect(isRetry(await sink(port, acknowledges: true).deliver(scans.next()), "did not acknowledge"))
   }
 
-  @Test func `a host that never falls silent gets its scans all the same`() async {
+  @Test func `a host that never stops sending still gets its scans`() async {
     var scans = ScanMaker()
     let port = ChatteringPort()
     #expect(await sink(port, acknowledges: true).deliver(scans.next()) == .delivered)
@@ -381,7 +381,7 @@ private final class ChatteringPort: SerialPort {
 }
 
 @Suite(.timeLimit(.minutes(2))) struct StandardOutputTests {
-  @Test func `each scan is written on a line of its own`() async throws {
+  @Test func `each scan is written on a separate line`() async throws {
     let ends = try makePipe()
     defer { for end in ends { close(end) } }
     let sink = StandardOutputSink(descriptor: ends[1])
@@ -414,7 +414,7 @@ private final class ChatteringPort: SerialPort {
     #expect(problem.summary.contains("gone away"))
   }
 
-  @Test func `a reader that does not read is given up when the station stops`() async throws {
+  @Test func `a reader that does not read is abandoned when the station stops`() async throws {
     let ends = try makePipe()
     defer { for end in ends { close(end) } }
     var scans = ScanMaker()

@@ -10,7 +10,7 @@ import Testing
 @testable import OutboxSimulation
 
 @Suite(.timeLimit(.minutes(2))) struct SerialTroubleTests {
-  @Test func `an answer that comes too late is credited to no other scan`() async throws {
+  @Test func `a late answer is credited to no other scan`() async throws {
     let timeout = Duration.milliseconds(100)
     let taken = Mutex<[String]>([])
     let frames = Mutex(0)

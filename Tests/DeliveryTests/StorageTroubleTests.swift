@@ -132,7 +132,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.core.status().undeliveredCount == 0)
   }
 
-  @Test func `after the first page was overwritten new scans are delivered under numbers of their own`() {
+  @Test func `after the first page was overwritten, new scans are delivered under new numbers`() {
     let bench = Bench()
     bench.scan(300)
     #expect(bench.drain().count == 300)
@@ -330,7 +330,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(all.texts.suffix(3) == texts(7...9)[...])
   }
 
-  @Test func `a reload in the middle of trouble keeps what only memory has`() {
+  @Test func `a reload during trouble keeps the scans that only memory has`() {
     let bench = Bench()
     bench.scan(3)
     let journal = bench.disk.path + "-wal"
@@ -460,7 +460,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.drain().texts == texts(1...1521))
   }
 
-  @Test func `a folder that is renamed in use, and gets its name back, brings nothing again`() {
+  @Test func `a folder that is renamed in use, and gets its name back, repeats no scan`() {
     let bench = Bench()
     bench.scan(60)
     bench.disk.faults.no_folder = true
@@ -475,7 +475,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
 
 /// An outbox at its limit.
 @Suite struct FullOutboxTests {
-  @Test func `an outbox with as many scans as it may have says that it refuses new ones, until there is room`() {
+  @Test func `an outbox at its limit of scans reports that it refuses new ones, until there is room`() {
     let bench = Bench { $0.undeliveredCountMax = 5 }
     #expect(bench.scan(9).count == 5)
     let status = bench.core.status()
@@ -487,7 +487,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.scan(2).count == 1)
   }
 
-  @Test func `an outbox with as many bytes as it may have says that it refuses new scans, until there is room`() {
+  @Test func `an outbox at its limit of bytes reports that it refuses new scans, until there is room`() {
     let bench = Bench { $0.byteCountMax = 40 * 4096 }
     bench.scan(300)
     let status = bench.core.status()
@@ -517,7 +517,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.core.status().durability == .refused && bench.core.status().refusedCount == 2)
   }
 
-  @Test func `what was refused, discarded and lost is still counted after a reload`() {
+  @Test func `refused, discarded and lost scans are still counted after a reload`() {
     let bench = Bench { $0.undeliveredCountMax = 5 }
     bench.scan(9)
     _ = bench.core.perform(OutboxRequest(.purge, sequence: 2), retries: [])
@@ -548,7 +548,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 
   @Test(arguments: [0, 32, 4152, 40_000, 100_000, 200_000])
-  func `a journal that was cut while the station ran, which was then killed, is counted with what it had`(_ size: Int64) {
+  func `the lost scans of a journal that was cut before a kill are counted`(_ size: Int64) {
     let bench = Bench()
     bench.scan(60)
     let before = bench.core.next(23, for: "a")
@@ -565,7 +565,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
   }
 
   @Test(arguments: [0, 4152, 100_000])
-  func `a journal that was overwritten while the station ran, which was then killed, is counted with what it had`(
+  func `the lost scans of a journal that was overwritten before a kill are counted`(
     _ offset: Int64
   ) {
     let bench = Bench()
@@ -598,7 +598,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(lost.true == 0 && lost.counted == 0, "\(lost)")
   }
 
-  @Test(arguments: [0, 4096, 4096 * 5]) func `a database that was cut is counted with what it had, and nothing else`(
+  @Test(arguments: [0, 4096, 4096 * 5]) func `the lost scans of a database that was cut are counted, and nothing else`(
     _ size: Int64
   ) {
     for isDelivered in [false, true] {
@@ -612,7 +612,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
   }
 
-  @Test func `numbers that were reserved and not used are no loss`() {
+  @Test func `reserved numbers that were not used do not count as lost`() {
     let bench = Bench()
     bench.scan(62)
     let before = bench.drain()
@@ -674,7 +674,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.core.status().lostCount == 40 && bench.core.status().unknownLossCount == 0)
   }
 
-  @Test func `after a power cut what the mark says last may be old, and a file that is gone had perhaps more`() {
+  @Test func `after a power cut the mark may be old, and a lost file may have had more scans`() {
     let bench = Bench()
     bench.scan(60)
     bench.kill {
@@ -686,7 +686,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
 }
 
 @Suite struct PoisonTests {
-  @Test(arguments: [0, 5, 59]) func `one scan that the receiver rejects does not hold up the others`(_ poison: Int) {
+  @Test(arguments: [0, 5, 59]) func `a rejected scan does not delay the others`(_ poison: Int) {
     let bench = Bench()
     bench.scan(60)
     let receiver = PickyReceiver(rejecting: ["\(poison + 1)"])
@@ -723,7 +723,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
       ("one label, 300 times", Array(repeating: "x", count: 300), 40),
       ("11 labels", (1...11).map { "x\($0)" }, 80), ("35 labels", (1...35).map { "x\($0)" }, 200),
     ] as [(String, [String], Int)])
-  func `labels that the receiver rejects do not hold up the scans behind them`(
+  func `rejected labels do not delay the scans behind them`(
     _ name: String, _ poison: [String], _ seconds: Int
   ) {
     let bench = Bench()
@@ -785,7 +785,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     #expect(bench.core.undeliveredCount(for: "a") == 30)
   }
 
-  @Test func `a sink that keeps its order is stuck, and says so`() {
+  @Test func `a sink that keeps its order is stuck on a rejected scan, and reports it`() {
     var settings = RetrySettings()
     settings.rejectionCountMax = nil
     var machine = DeliveryMachine(settings: settings)
@@ -868,7 +868,7 @@ private final class PickyReceiver: Receiver {
     #expect(discarded(bench) == 5)
   }
 
-  @Test func `a scan that was captured before the clock was set has the age that it has`() {
+  @Test func `a scan captured before the clock was set is as old as its boot`() {
     let bench = bench()
     bench.moment.wallMilliseconds -= 10 * 86_400_000
     bench.moment.isSynchronized = false

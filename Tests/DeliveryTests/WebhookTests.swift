@@ -84,7 +84,7 @@ final class Receipts: Sendable {
   }
 
   /// Problems are logged and shown, so they must not contain scanned data.
-  @Test func `what a receiver says is shown without the scan`() async throws {
+  @Test func `a receiver's message is shown without the scan`() async throws {
     let receiver = WebhookReceiver { record in
       var answer = WebhookReceiver.Answer(422)
       answer.text = "no such patient: \(record.text)\u{1B}[2J\n" + String(repeating: "x", count: 1000)
@@ -246,7 +246,7 @@ final class Receipts: Sendable {
     #expect(receipts.texts.isEmpty)
   }
 
-  @Test func `a secret file that is empty for a moment while it is replaced holds nothing up`() async throws {
+  @Test func `a secret file that is briefly empty during its replacement delays nothing`() async throws {
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     let path = try folder.write("", to: "secret")
     var receiverSettings = WebhookReceiver.Settings()
@@ -350,7 +350,7 @@ final class Receipts: Sendable {
     }
   }
 
-  @Test func `a silent receiver is given up in time`() async throws {
+  @Test func `a silent receiver is abandoned in time`() async throws {
     let started = ContinuousClock.now
     let outcome = try await outcome(WebhookReceiver { _ in .init(delay: .seconds(30)) }) {
       $0.attemptLimit = .milliseconds(300)
@@ -363,7 +363,7 @@ final class Receipts: Sendable {
     #expect(ContinuousClock.now - started < .seconds(10))
   }
 
-  @Test(arguments: [200, 500]) func `an answer whose body never comes counts by its status`(_ status: Int) async throws {
+  @Test(arguments: [200, 500]) func `an answer without its body counts by its status`(_ status: Int) async throws {
     let server = try RawServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.send("HTTP/1.1 \(status) X\r\nContent-Length: 1000\r\n\r\n")
@@ -425,7 +425,7 @@ final class Receipts: Sendable {
     #expect(receipts.texts == (1...120).map(String.init))
   }
 
-  @Test func `a receiver whose answers get lost takes each id once`() async throws {
+  @Test func `a receiver whose answers get lost accepts each id once`() async throws {
     let number = Mutex(0)
     let receiver = WebhookReceiver { _ in
       let number = number.withLock { value in
@@ -551,7 +551,7 @@ final class Receipts: Sendable {
   }
 
   /// Other tests open and close descriptors and threads in this process at the same time.
-  @Test func `sinks that are given up unused leave no descriptor and no thread behind`() throws {
+  @Test func `unused sinks leave no descriptor and no thread behind`() throws {
     func count(_ folder: String) throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
     func makeAndDrop(_ times: Int) throws {
       for _ in 0..<times { _ = try WebhookSink(settings: WebhookSettings(url: "http://127.0.0.1:9/")) }

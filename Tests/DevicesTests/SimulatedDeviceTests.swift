@@ -47,7 +47,7 @@ import Testing
     #expect(torch.history == [true, false, false])
   }
 
-  @Test func `T2: a board without a torch says so`() async {
+  @Test func `T2: a board without a torch reports it`() async {
     let facts = await AbsentTorch().readFacts()
     #expect(!facts.isPresent)
     #expect(await AbsentTorch().set(isOn: true).trouble == "this station has no torch")

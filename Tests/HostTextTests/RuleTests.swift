@@ -189,7 +189,7 @@ import Testing
     #expect(one.bySink == ["erp": "Eab\t"])
   }
 
-  @Test func `choices of the symbology hold before and behind the rules`() throws {
+  @Test func `choices for a symbology apply before and after the rules`() throws {
     var format = HostFormat()
     format.choicesBySymbology[.upca] = TextChoices()
     format.choicesBySymbology[.upca]?.form = .ean13

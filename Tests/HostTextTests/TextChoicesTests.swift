@@ -90,14 +90,14 @@ import Testing
     #expect(texts.bySink == ["till": "0036000291452\t"])
   }
 
-  @Test func `FNC1 becomes the chosen characters in GS1 data alone`() {
+  @Test func `FNC1 becomes the chosen characters only in GS1 data`() {
     let data = "010950110153000310AB\u{1D}17261130"
     #expect(text(.datamatrix, data, isGS1: true) { $0.separator = "|" }.text == "010950110153000310AB|17261130")
     #expect(text(.datamatrix, data, isGS1: true) { $0.separator = "" }.text == "010950110153000310AB17261130")
     #expect(text(.datamatrix, data) { $0.separator = "|" }.text == nil)
   }
 
-  @Test func `control characters of the data follow rules, those that are chosen are sent`() {
+  @Test func `control characters of the data follow their rule, and those of prefix and suffix are always sent`() {
     let label = "a\tb\u{1D}c\\"
     #expect(text(.qr, label) { $0.controlCharacters = .remove }.text == "abc\\")
     #expect(text(.qr, label) { $0.controlCharacters = .separatorOnly }.text == "ab\u{1D}c\\")
@@ -117,7 +117,7 @@ import Testing
     #expect(text(.qr, "ABC-Ä") { $0.letters = .lower }.text == "abc-ä")
   }
 
-  @Test func `choices of a symbology come before those for all, and without choices nothing is changed`() {
+  @Test func `choices for a symbology have precedence over those for all, and without choices the text is unchanged`() {
     var format = HostFormat()
     let content = HostContent(symbology: .qr, aimIdentifier: "]Q1", text: "a\u{1D}\u{0}ß")
     #expect(format.texts(of: content, for: [HostSink(name: "x", controlCharacters: .remove)], at: moment) == HostTexts())

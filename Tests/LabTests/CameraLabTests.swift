@@ -141,7 +141,7 @@ import Testing
     ("refused", "nv12", "the camera has failed", "the kernel takes no buffers for its pictures (Input/output error)"),
     ("short", "yuyv", "the camera gives no picture that can be read", "its pictures cannot be read"),
   ])
-  func `C3, C5: frames that cannot be used are a failure that says which, and the camera is used again when they can`(
+  func `C3, C5: unusable frames are a failure with its cause, and the camera is used again when its frames are usable`(
     trouble: String, format: String, cause: String, told: String
   ) throws {
     var lab = LabScript()

@@ -62,7 +62,7 @@ import Testing
     _ = try lab.run()
   }
 
-  @Test func `T2: a line that the station drives cannot be driven by a command, which says so and changes nothing`() throws {
+  @Test func `T2: a command cannot drive a line that the station drives; it says so and changes nothing`() throws {
     var lab = lab(showing: .empty)
     lab.startStation(station("torch: {line: 'lab0:0', active: low}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
     lab.await(.log("state=on"), within: 10, pressing: "TORCH_BUTTON")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.inTheLab, .serialized) struct LongRunLabTests {
   /// Five minutes of simulated time; an hour at depth 12. Frames are as small as a label permits: the test is about the time
   /// between frames, not their content.
-  @Test func `labels come and go for an hour: each presentation is scanned once, none twice, and memory stays as it is`()
+  @Test func `labels come and go for an hour: each presentation is scanned exactly once, and memory use stays constant`()
     throws
   {
     let minutes = TestDepth.scaled(5)

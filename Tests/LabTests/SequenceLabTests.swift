@@ -20,7 +20,8 @@ import Testing
     subscript(name: String) -> Int { words[name] ?? -1 }
   }
 
-  @Test func `votes keep misreads out, and presence tells a label that comes again from one that was covered`() throws {
+  @Test func `votes prevent misreads, and presence distinguishes a label that comes again from one that was covered`() throws
+  {
     let count = TestDepth.scaled(40)
     let run = try DeviceLab.runOutside("sequence-lab", ["measure", "\(count)"], limit: .seconds(300 + count * 10))
     print(run.output)

@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: [
     (200, 30, 4, UnreadSymbol.Help.stiller), (90, 60, 4, .moreLight), (200, 30, 1, .closer), (60, 40, 1, .moreLight),
   ])
-  func `N10: what helps depends on contrast and size`(light: Int, dark: Int, module: Int, help: UnreadSymbol.Help) {
+  func `N10: the advice depends on contrast and size`(light: Int, dark: Int, module: Int, help: UnreadSymbol.Help) {
     var luma = [UInt8](repeating: UInt8(light), count: 320 * 240)
     for y in 100..<150 { for x in 100..<150 where (x / 5 + y / 5) % 2 == 0 { luma[y * 320 + x] = UInt8(dark) } }
     luma.withUnsafeBufferPointer { bytes in

@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `redrawing what changed looks like redrawing everything`() throws {
+  @Test func `redrawing the changes looks like redrawing everything`() throws {
     let movingPainter = try painter()
     for step in 0..<20 {
       var run = TextRun("step \(step)", in: ScreenRect(x: 10, y: 60, width: 100, height: 30), size: 20, colour: white)

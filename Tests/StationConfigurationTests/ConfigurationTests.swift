@@ -114,7 +114,7 @@ private struct ConfigurationMismatch: Error {}
     ("{entries: [shortcut]}", EntryPoint.shortcut, EntryPoints([.shortcut])), ("{}", .boot, .all),
     ("{entry: search, entries: [boot, search]}", .search, EntryPoints([.boot, .search])),
   ])
-  func `S1: what opens the first session is among the entries that are left`(
+  func `S1: the entry that opens the first session is among the allowed entries`(
     written: String, entry: EntryPoint, entries: EntryPoints
   ) async throws {
     let scan = try await load("camera: {pictures: x}\nconsole: {port: 9470}\nsession: \(written)").scan
@@ -149,7 +149,8 @@ private struct ConfigurationMismatch: Error {}
     }
   }
 
-  @Test func `N12: the mode of retail says which codes of a package are sent, and its other keys in what form`() async throws
+  @Test func `N12: the retail mode determines which codes of a package are sent, and the other keys their form`()
+    async throws
   {
     let file = "camera: {pictures: x}\n"
     let plain = try await load(file)

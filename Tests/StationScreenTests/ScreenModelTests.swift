@@ -247,7 +247,7 @@ import Testing
     #expect(model.isPreviewWanted)
   }
 
-  @Test func `S0: a station that pauses says so, and not that its configuration has switched it off`() {
+  @Test func `S0: a paused station says so, and not that its configuration has switched it off`() {
     var model = model()
     var paused = snapshot(.switchedOff, isPresented: false)
     paused.isPaused = true

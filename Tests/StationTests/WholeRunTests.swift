@@ -511,7 +511,7 @@ private final class HalfSet: ScanForwarding {
     #expect(try metrics.expectGauge("reticle_sensor_gain").lastValue == 2.5)
   }
 
-  @Test func `a stored scan, one at risk and a refused one each have a signal of their own`() async throws {
+  @Test func `a stored scan, one at risk and a refused one each have a separate signal`() async throws {
     let signals = SimulatedSignals()
     var parts = StationParts(source: camera(showing: ["A", "B"]), reading: TopRowReading(), forwarding: basket)
     parts.scan.signals = signals

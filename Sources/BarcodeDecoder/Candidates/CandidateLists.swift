@@ -323,11 +323,11 @@ enum ExtraSearch {
 }
 
 extension PixelRegion {
-  /// The minimum number of picture sides that texture touches; a symbol close to the camera has its quiet zone around it.
+  /// Sides of a picture that its texture reaches at least; a symbol held close lies within its quiet zone.
   private static let textureSideCountMin = 2
 
-  /// Whether the region is more likely the texture of a picture than a symbol in it: it covers more than a third of the
-  /// picture and touches its sides.
+  /// Whether the region is more likely the texture of a picture than a symbol in it: it covers more than a third of the picture and
+  /// goes on beyond its sides.
   fileprivate func isTexture(of picture: LumaView) -> Bool {
     guard width * height * 3 > picture.width * picture.height else { return false }
     var sideCount = x == 0 ? 1 : 0

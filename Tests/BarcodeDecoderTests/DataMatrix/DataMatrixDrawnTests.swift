@@ -67,7 +67,7 @@ import Testing
   /// Tiles have 8 pixels, cells 16: the border of a symbol with wide modules may lie in cells without gradients in two directions. With
   /// modules of 18 pixels the symbol covers a third of the frame, as texture does.
   @Test(arguments: [(12, 1), (14, 1), (18, 2)])
-  func `frames read a Data Matrix with wide modules wherever it lies among the tiles`(module: Int, frameCount: Int) {
+  func `frames read a Data Matrix with wide modules at any place among the tiles`(module: Int, frameCount: Int) {
     let symbol = Picture.sharp(DataMatrixDrawing("RETICLE-PHASE-1", size: size(18, 18)).modules, side: module, margin: 0)
     let (width, height) = (640, 480)
     for phase in 0..<16 {
