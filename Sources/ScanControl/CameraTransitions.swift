@@ -168,8 +168,8 @@ extension ScanController {
     }
   }
 
-  /// Starts recording once the scanner is about to be visible and the camera is available, in either order (behaviour
-  /// S3).
+  /// Starts recording once the scanner is about to be visible and the camera is available, in either order
+  /// (behaviour S3).
   mutating func startCaptureIfReady(_ actions: inout [Action]) {
     guard session == .opening, visibility == .visible, camera.state == .available, camera.capture == .stopped
     else { return }

@@ -58,8 +58,8 @@ extension ScanController {
   mutating func torchObserved(_ isOn: Bool, _ actions: inout [Action]) {
     torch.observed = isOn
     guard torch.wanted == isOn else {
-      // Another program turned the light on: it stays while a session may use it, and goes off with the session (behaviour
-      // T1).
+      // Another program turned the light on: it stays while a session may use it, and goes off with the session
+      // (behaviour T1).
       if session != .opening && session != .scanning && session != .finished { turnTorchOff(&actions) }
       return
     }

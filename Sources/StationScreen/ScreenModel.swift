@@ -306,8 +306,8 @@ struct ScreenModel {
     if !isDecisionSeen && !isReviewed && arrival <= now { endResult(snapshot, now) }
     slide(to: snapshot.isScannerPresented || isDecisionSeen, at: now)
     isPreviewWanted = movements.isScannerRevealed || (movements.slide?.end ?? now) > now
-    // No earlier picture stays behind a dialog: a camera that recovers becomes visible when its viewport is set (behaviour
-    // V3).
+    // No earlier picture stays behind a dialog: a camera that recovers becomes visible when its viewport is set
+    // (behaviour V3).
     if case .failed = snapshot.session { isPreviewWanted = false }
     if snapshot.session != .scanning { unread = [] }
     content.codes = isPreviewWanted ? rows + unread.map { CodeRow($0, words: style.words) } : []
