@@ -1,5 +1,5 @@
-// How long to wait after a failure. Most failures are over in a second (a host that restarts, a cable pushed in again), the
-// others last for hours: so a few quick retries, then delays that double up to a cap.
+// The wait after a failure. Most failures are over within a second (a host restarts, a cable is pushed in again), the others
+// last for hours: hence a few quick retries, then delays that double up to a cap.
 
 /// The delay before a retry.
 ///
@@ -7,7 +7,7 @@
 ///     delay(n) = min(delayMax, firstDelay × 2^(n-fastCount-1))   after that
 ///     waited   = delay(n) × (1 - jitter × u)                u uniform in [0, 1)
 ///
-/// where n counts the failures in a row. With the defaults of `RetrySettings` (fast 5 × 200 ms, first 1 s, cap 60 s,
+/// where n counts consecutive failures. With the defaults of `RetrySettings` (fast 5 × 200 ms, first 1 s, cap 60 s,
 /// jitter 0.5):
 ///
 /// | failure n | delay | waited between | since the first failure, at most |
@@ -21,11 +21,11 @@
 /// | 11 | 32 s | 16 s and 32 s | 64 s |
 /// | 12… | 60 s | 30 s and 60 s | 124 s, and 60 s more each |
 ///
-/// A day's outage costs a receiver some 1900 attempts, and is over for the station within a minute of its end.
+/// A day's outage costs a receiver about 1900 attempts, and the station recovers within a minute of its end.
 struct Backoff: Sendable {
   let settings: RetrySettings
 
-  /// The delay after `failureCount` failures in a row, at least 1, before jitter.
+  /// The delay after `failureCount` consecutive failures, at least 1, before jitter.
   func delay(failureCount: Int) -> Duration {
     guard failureCount > settings.fastCount else { return settings.fastDelay }
     var delay = settings.firstDelay
@@ -36,13 +36,13 @@ struct Backoff: Sendable {
     return min(delay, settings.delayMax)
   }
 
-  /// The delay shortened at random.
+  /// The delay, randomly shortened.
   func jittered(_ delay: Duration, using random: inout some RandomNumberGenerator) -> Duration {
     let part = Double(random.next() >> 11) * 0x1p-53
     return delay * (1 - min(max(settings.jitter, 0), 1) * part)
   }
 
-  /// How long to leave the receiver alone: what it asked for, within its limit, but never less than the delay.
+  /// How long to leave the receiver alone: the time that it asked for, within its limit, but at least the delay.
   func wait(
     failureCount: Int, retryAfter: Duration?, using random: inout some RandomNumberGenerator
   ) -> Duration {

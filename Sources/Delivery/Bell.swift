@@ -1,5 +1,5 @@
-// A bell between tasks: someone rings, one task hears it. A ring that nobody waits for is kept, several are one. Unlike a
-// stream it can be waited for again and again beside other things, and holds nothing but a flag.
+// A signal between tasks: one task signals, another waits. A signal without a waiting task is kept; several count as one.
+// Unlike a stream, it can be awaited repeatedly alongside other events, and stores only a flag.
 
 import Synchronization
 

@@ -1,4 +1,4 @@
-// A scan as a CloudEvent, for receivers that sort events of many sources by the same few members.
+// A scan as a CloudEvent, for receivers that handle events of many sources by the same few members.
 
 import FoundationEssentials
 
@@ -7,7 +7,7 @@ struct CloudEvent: Encodable {
   let specversion = "1.0"
   let id: String
   let source: String
-  /// `reticle.scan`, or `reticle.no-read` for a trigger that ended without one.
+  /// `reticle.scan`, or `reticle.no-read` for a trigger that ended without a scan.
   let type: String
   let time: String
   let datacontenttype = "application/json"
@@ -41,7 +41,7 @@ struct CloudEvent: Encodable {
     }
   }
 
-  /// Everything but the unreserved characters of RFC 3986 §2.3 as `%` and two hexadecimal digits.
+  /// Encodes everything but the unreserved characters of RFC 3986 §2.3 as `%` and two hexadecimal digits.
   private static func percentEncoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF")
     return text.utf8.reduce(into: "") { encoded, byte in

@@ -1,5 +1,5 @@
-// One sink's loop: carries out what its `DeliveryMachine` says, one action at a time, and tells it what came of it. Each
-// sink has a loop of its own, so none waits for another and the station waits for none.
+// A sink's loop: carries out the actions of its `DeliveryMachine`, one at a time, and reports their outcomes. Each sink has
+// its own loop, so no sink waits for another, and the station waits for none.
 
 public import Logging
 import Metrics
@@ -8,8 +8,8 @@ import Synchronization
 
 /// Delivers the outbox's scans to one sink, in order, until the service group shuts down.
 ///
-/// On graceful shutdown an attempt under way may end within `RetrySettings.shutdownLimit`; whatever is not delivered stays
-/// in the outbox.
+/// On graceful shutdown, a running attempt may end within `RetrySettings.shutdownLimit`; undelivered scans stay in the
+/// outbox.
 public final class DeliveryLoop: Service, CustomStringConvertible {
   private let sink: any ScanSink
   private let sinkNames: [String]
@@ -19,7 +19,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private let elapsed: @Sendable () -> Duration
   private let logger: Logger
   private let attempts: [String: Counter]
-  /// From the exposure to the acceptance, and of each attempt.
+  /// Times from exposure to acceptance, and of each attempt.
   private let latency: Metrics.Timer
   private let attemptTime: Metrics.Timer
   private let parkedGauge: Gauge
@@ -29,7 +29,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     var shutsDown = false
   }
   private let requests = Mutex(Requests())
-  /// Rung with each request: ends waiting and taking.
+  /// Rung for each request: ends waiting and taking.
   private let requested = Bell()
   /// Rung on shutdown: starts the time limit of an attempt.
   private let shutdownStarted = Bell()
@@ -38,9 +38,9 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private let makeRun: @Sendable () -> DeliveryRun
 
   /// - Parameters:
-  ///   - names: those of all sinks, for scans that are not for all of them.
-  ///   - clock: what delays are measured with.
-  ///   - random: what jitter is drawn from.
+  ///   - names: the names of all sinks, for scans that are not for all of them.
+  ///   - clock: the clock that measures delays.
+  ///   - random: the source of jitter.
   public init(
     sink: any ScanSink, among names: [String] = [], outbox: Outbox, retry settings: RetrySettings,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -71,10 +71,10 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   public var description: String { "delivery to \(sink.name)" }
 
-  /// How the sink is doing now.
+  /// The sink's present state.
   public var status: SinkStatus { statusNow.withLock { $0 } }
 
-  /// Tries again at once a scan that waits or is parked.
+  /// Immediately retries a scan that waits or is parked.
   public func resume() {
     requests.withLock { $0.resumes = true }
     requested.ring()
@@ -138,7 +138,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     return run.take(records)
   }
 
-  /// What comes next, waiting for it; none on shutdown.
+  /// The next scans, after waiting for them; empty on shutdown.
   private func recordsUnlessShutDown(_ countMax: Int) async -> [ScanRecord] {
     setPhase(.idle)
     return await withTaskGroup(of: [ScanRecord].self) { group in
@@ -152,7 +152,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     }
   }
 
-  /// The next scan, with those that come within the batch's delay.
+  /// The next scan, with those that arrive within the batch's delay.
   private func nextRecords(_ countMax: Int) async -> [ScanRecord] {
     let batching = sink.batching
     guard let first = await outbox.nextRecord(for: sink.name) else { return [] }
@@ -168,8 +168,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     return await outbox.recordsTogether(for: sink.name, countMax: countMax)
   }
 
-  /// Each turn of the outbox may have to wait for the sync of a scan that comes in meanwhile: so there is one for several
-  /// deliveries, which also brings the next, where more scans wait.
+  /// Each call to the outbox may have to wait for the sync of another scan: therefore one call notes several deliveries and,
+  /// if more scans wait, also fetches the next.
   private func noteDelivery(_ run: inout DeliveryRun) async {
     run.delivered()
     guard run.ahead.isEmpty else { return }
@@ -179,7 +179,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     run.unnoted = []
   }
 
-  /// Before a wait: an operator may have other plans for what comes next.
+  /// Notes deliveries before a wait: an operator may change what comes next.
   private func noteAll(_ run: inout DeliveryRun) async {
     if !run.unnoted.isEmpty { await outbox.acknowledge(run.unnoted, by: sink.name) }
     run.unnoted = []
@@ -187,7 +187,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   }
 
   private func attempt(_ run: inout DeliveryRun, _ actions: inout [DeliveryMachine.Action]) async -> DeliveryMachine.Event? {
-    // Someone may have purged them while they waited.
+    // An operator may have purged them while they waited.
     if !run.isFresh { run.records = await outbox.stillWanted(run.records, by: sink.name) }
     run.isFresh = false
     let records = run.records.filter { $0.isFor(sink.name, among: sinkNames) }.map { $0.addressed(to: sink.name) }
@@ -206,7 +206,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       }
       var outcome: DeliveryOutcome?
       while outcome == nil, let ended = await group.next() {
-        // nil: the time limit has come first; the attempt ends soon after it is cancelled.
+        // Nil: the time limit came first; the attempt ends soon after it is cancelled.
         outcome = ended
         group.cancelAll()
       }
@@ -251,7 +251,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
 
   private var isShuttingDown: Bool { Task.isCancelled || requests.withLock { $0.shutsDown } }
 
-  // MARK: What is seen from outside
+  // MARK: External view
 
   private func note(_ outcome: DeliveryOutcome, of records: [ScanRecord], _ last: ScanRecord, _ run: inout DeliveryRun) {
     switch outcome {

@@ -1,8 +1,7 @@
-// When to take, try, wait and give up: the whole policy of one sink's delivery as a plain value. Events go in, actions come
-// out, time is an argument; so a day's outage is a test of a millisecond, and there is nothing else to read to know what a
-// sink will do.
+// When to take, try, wait and give up: the whole delivery policy of a sink as a plain value. Events go in, actions come out,
+// time is an argument; so a test of a day's outage takes a millisecond, and this file alone defines a sink's behaviour.
 
-/// The delivery of one sink.
+/// The delivery state machine of a sink.
 ///
 ///                    recordTaken               delivered: acknowledge
 ///         ┌ taking ──────────────► attempting ────────────────────────► taking
@@ -13,10 +12,10 @@
 ///         │    │
 ///         └────┴─ shutdownRequested ──► finished; from attempting through stopping, which lets the attempt end
 ///
-/// A scan that was taken stays the sink's next scan until it is delivered: order is kept. Only one that the receiver has
-/// rejected so often as the settings say lets others pass, a few between two waits, each time further back in the queue. If
-/// the receiver takes one of those and then rejects the first once more, the fault is the scan's, and it is buried as a dead
-/// letter; if it takes none, the fault may be the receiver's, and the scan keeps its place.
+/// A taken scan stays the sink's next scan until it is delivered, which keeps the order. Only a scan that the receiver has
+/// rejected as often as the settings allow lets others pass: a few between two waits, each time further back in the queue.
+/// If the receiver accepts one of those and then rejects the first once more, the fault lies in the scan, which becomes a
+/// dead letter; if it accepts none, the fault may be the receiver's, and the scan keeps its place.
 ///
 ///     attempting ── rejected ──► passing ── another one delivered: acknowledge it, put the first back ──► proving
 ///                                   └────── none delivered: put the first back ──► waiting
@@ -25,14 +24,15 @@
 struct DeliveryMachine: Sendable {
   enum Event: Equatable, Sendable {
     case started
-    /// The next scan of the outbox is in hand. `isSuspect`: the receiver has rejected one like it while it took others.
+    /// The next scan was taken from the outbox. `isSuspect`: the receiver has rejected a similar one while it accepted
+    /// others.
     case recordTaken(isSuspect: Bool)
-    /// There is no scan that could pass.
+    /// No other scan can pass.
     case nothingElse
     case attemptEnded(DeliveryOutcome)
-    /// The time given with `wait` has come.
+    /// The time given with `wait` has passed.
     case waitEnded
-    /// Someone says that it is worth trying now.
+    /// An operator or a host signals that a retry is worthwhile now.
     case resumeRequested
     case shutdownRequested
   }
@@ -40,30 +40,30 @@ struct DeliveryMachine: Sendable {
   enum Action: Equatable, Sendable {
     /// Take the next scan from the outbox; ends in `recordTaken` or `shutdownRequested`.
     case take
-    /// Try to deliver the scan in hand; ends in `attemptEnded`.
+    /// Try to deliver the current scan; ends in `attemptEnded`.
     case attempt
-    /// The sink has the scan in hand.
+    /// Note that the sink has the current scan.
     case acknowledge
-    /// Set the scan in hand aside and take the next one; ends in `recordTaken` or `nothingElse`.
+    /// Set the current scan aside and take the next one; ends in `recordTaken` or `nothingElse`.
     case pass
-    /// Take the first scan that was set aside into the hand again, and forget the others.
+    /// Make the first scan that was set aside current again, and forget the others.
     case putBack
-    /// The scan in hand is a dead letter after so many rejections.
+    /// Make the current scan a dead letter after this number of rejections.
     case bury(rejectionCount: Int, DeliveryProblem)
-    /// Wait until then, or for ever when nil; ends in `waitEnded`, `resumeRequested` or `shutdownRequested`.
+    /// Wait until then, or forever if nil; ends in `waitEnded`, `resumeRequested` or `shutdownRequested`.
     case wait(until: Duration?)
     /// Done.
     case finish
   }
 
-  /// What has been tried with the scan in hand.
+  /// The attempts with the current scan.
   struct Trial: Equatable, Sendable {
     var failureCount = 0
-    /// Those of the failures that the receiver answered.
+    /// The failures that were answers of the receiver.
     var rejectionCount = 0
-    /// Scans that were rejected while they passed, since the last wait.
+    /// Scans that were rejected while passing, since the last wait.
     var passedCount = 0
-    /// Whether the receiver has rejected a scan like it while it took others: others then pass after one rejection.
+    /// Whether the receiver has rejected a similar scan while it accepted others: others then pass after one rejection.
     var isSuspect = false
   }
 
@@ -74,20 +74,20 @@ struct DeliveryMachine: Sendable {
     case attempting(Trial)
     /// Another scan is tried. Ways out: recordTaken, nothingElse, attemptEnded; shutdownRequested leads to `stopping`.
     case passing(Trial, DeliveryProblem)
-    /// The receiver has just taken another scan, and the rejected one is tried again. Ways out: attemptEnded;
+    /// The receiver has just accepted another scan, and the rejected one is tried again. Ways out: attemptEnded;
     /// shutdownRequested leads to `stopping`.
     case proving(Trial)
     /// Ways out: waitEnded, resumeRequested, shutdownRequested.
     case waiting(Trial, DeliveryProblem)
     /// Ways out: waitEnded (a probe), resumeRequested, shutdownRequested.
     case parked(Trial, DeliveryProblem)
-    /// Shutdown was requested while an attempt was under way. Way out: attemptEnded.
+    /// Shutdown was requested during an attempt. Way out: attemptEnded.
     case stopping
     /// No way out.
     case finished
   }
 
-  /// Scans that are tried in passing between two waits.
+  /// The most scans tried in passing between two waits.
   static let passedCountMax = 10
   /// Rejections after which a sink that keeps its order counts as stuck.
   static let stuckRejectionCount = 10
@@ -97,7 +97,7 @@ struct DeliveryMachine: Sendable {
 
   init(settings: RetrySettings) { backoff = Backoff(settings: settings) }
 
-  /// Takes an event at a time since the start. Events that mean nothing in the present state are passed over.
+  /// Handles an event; `time` counts from the start. Events without meaning in the present state are ignored.
   mutating func handle(
     _ event: Event, at now: Duration, using random: inout some RandomNumberGenerator
   ) -> [Action] {
@@ -136,7 +136,7 @@ struct DeliveryMachine: Sendable {
     }
   }
 
-  /// Whether the receiver rejects a scan again and again, and the others wait behind it.
+  /// Whether the receiver rejects a scan repeatedly, and the others wait behind it.
   var isStuck: Bool {
     guard case .waiting(let trial, _) = state else { return false }
     return trial.rejectionCount >= rejectionCountMax(trial) ?? Self.stuckRejectionCount
@@ -161,7 +161,7 @@ struct DeliveryMachine: Sendable {
     return [.wait(until: probe.map { now + $0 })]
   }
 
-  /// Rejections after which others pass a scan; nil: none passes.
+  /// The number of rejections after which others pass a scan; nil: none passes.
   private func rejectionCountMax(_ trial: Trial) -> Int? {
     backoff.settings.rejectionCountMax.map { trial.isSuspect ? 1 : $0 }
   }
@@ -213,8 +213,8 @@ struct DeliveryMachine: Sendable {
     }
   }
 
-  /// A receiver that was repaired while others passed takes the first scan as well; one that still rejects it, and nothing
-  /// else, leaves no doubt.
+  /// A receiver that was repaired while others passed accepts the first scan as well; if it still rejects that one and
+  /// nothing else, the cause is certain.
   private mutating func provingEnded(
     _ trial: Trial, _ outcome: DeliveryOutcome, at now: Duration, using random: inout some RandomNumberGenerator
   ) -> [Action] {

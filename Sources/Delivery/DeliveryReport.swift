@@ -1,17 +1,17 @@
-// How delivery is doing, for programs.
+// The state of delivery, for programs.
 
-/// What the station's status says about delivery.
+/// Delivery's part of the station's status.
 public struct DeliveryReport: Sendable, Encodable {
-  /// One sink's part of it.
+  /// A sink's part of the report.
   public struct Sink: Sendable, Encodable {
     public var name: String
     /// `idle`, `delivering`, `retrying`, `stuck`, `parked` or `stopped`.
     public var phase: String
     /// Scans delivered since the station's start.
     public var deliveredCount: Int
-    /// Whether it has been getting nowhere for a while.
+    /// Whether it has made no progress for a while.
     public var isHeldUp: Bool
-    /// What is wrong and what to do; nil when nothing is.
+    /// The problem with its remedy; nil if there is no problem.
     public var problem: String?
     public var remedy: String?
 

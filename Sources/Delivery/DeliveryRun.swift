@@ -1,28 +1,28 @@
-// What a delivery loop has in hand, apart from waiting and sending: the loop and the simulator go by the same rules.
+// The scans that a delivery loop handles, apart from waiting and sending: the loop and the simulator follow the same rules.
 
 import Logging
 
-/// The state of one sink's delivery.
+/// The state of a sink's delivery.
 struct DeliveryRun {
   private(set) var machine: DeliveryMachine
   private var random: any RandomNumberGenerator & Sendable
-  /// What is in hand: one scan, or a batch. Stays together through retries, so that its id does.
+  /// The current scan or batch. It stays together through retries, and so keeps its id.
   var records: [ScanRecord] = []
-  /// Whether what is in hand was not tried yet.
+  /// Whether the current scans were not tried yet.
   var isFresh = true
-  /// The next deliveries, as far as they were there when the outbox was asked last.
+  /// The next deliveries that were available when the outbox was last asked.
   var ahead: [[ScanRecord]] = []
-  /// What was delivered and is not noted in the outbox yet.
+  /// Delivered scans that are not noted in the outbox yet.
   var unnoted: [ScanRecord] = []
-  /// What was rejected and lets others pass, the first first.
+  /// Rejected scans that let others pass, the first one first.
   private(set) var aside: [ScanRecord] = []
-  /// The scan that passed last, whose place in the queue is where the next one is looked for; nil: from the beginning.
+  /// The scan that passed last; the search for the next one continues after it. Nil: from the beginning.
   private var lastPassed: ScanRecord?
-  /// What was rejected since the receiver last took anything, the latest last.
+  /// Contents rejected since the receiver last accepted a scan, the latest last.
   private var rejected = RecentContents()
-  /// What the receiver has rejected while it took others, the latest last.
+  /// Contents that the receiver has rejected while it accepted others, the latest last.
   private var suspects = RecentContents()
-  /// Scans of a batch that are to go one by one, so that the receiver says which of them it rejects.
+  /// Scans of a batch still to be sent one by one, so that the receiver shows which of them it rejects.
   private(set) var singleCount = 0
   var log: TroubleLog
 
@@ -36,7 +36,7 @@ struct DeliveryRun {
     machine.handle(event, at: now, using: &random)
   }
 
-  /// How many scans may go together now.
+  /// The number of scans that may be sent together now.
   func countMax(_ batching: BatchSettings) -> Int { singleCount > 0 ? 1 : batching.countMax }
 
   mutating func take(_ taken: [ScanRecord]) -> DeliveryMachine.Event {
@@ -48,19 +48,19 @@ struct DeliveryRun {
 
   private func isSuspect(_ record: ScanRecord) -> Bool { suspects.contains(ScanContent(record)) }
 
-  /// What is in hand goes scan by scan.
+  /// Separates the current batch into single scans.
   private mutating func separate() {
     singleCount = records.count
     records = [records[0]]
     ahead = []
   }
 
-  /// Where to look for a scan that may pass what is in hand.
+  /// Where to search for a scan that may pass the current one.
   var search: PassingSearch {
     PassingSearch(behind: lastPassed, unlike: Set((aside + records).map(ScanContent.init) + suspects.all))
   }
 
-  /// Sets what is in hand aside and takes another scan, if one was found.
+  /// Sets the current scans aside and takes another scan, if one was found.
   mutating func pass(_ found: PassingSearch.Outcome) -> DeliveryMachine.Event {
     for record in records { rejected.insert(ScanContent(record)) }
     aside += records
@@ -74,7 +74,7 @@ struct DeliveryRun {
     aside = []
   }
 
-  /// What is in hand was delivered. If it passed others, what was rejected before is suspect.
+  /// Notes that the current scans were delivered. If they passed others, the scans rejected before are suspect.
   mutating func delivered() {
     unnoted += records
     singleCount = max(0, singleCount - records.count)
@@ -83,13 +83,13 @@ struct DeliveryRun {
     for record in records { suspects.remove(ScanContent(record)) }
   }
 
-  /// The scan in hand was rejected for good.
+  /// Notes that the current scan became a dead letter.
   mutating func buried() {
     singleCount = max(0, singleCount - records.count)
     for record in records { suspects.insert(ScanContent(record)) }
   }
 
-  /// - Returns: what an attempt's outcome means: of a batch that was rejected the first scan is tried by itself.
+  /// - Returns: the meaning of an attempt's outcome: after a batch was rejected, its first scan is tried alone.
   mutating func ended(_ outcome: DeliveryOutcome) -> DeliveryMachine.Event {
     guard case .rejected(let after, let problem) = outcome, records.count > 1 else { return .attemptEnded(outcome) }
     separate()
@@ -97,7 +97,7 @@ struct DeliveryRun {
   }
 }
 
-/// What a receiver sees of a scan that another scan of the same label has, too.
+/// The part of a scan that a receiver sees and that another scan of the same label shares.
 struct ScanContent: Hashable, Sendable {
   let symbology: String
   let bytes: [UInt8]
@@ -105,12 +105,12 @@ struct ScanContent: Hashable, Sendable {
   init(_ record: ScanRecord) { (symbology, bytes) = (record.symbology, record.bytes) }
 }
 
-/// The contents of scans that were rejected lately.
+/// The contents of recently rejected scans.
 struct RecentContents: Sendable {
   /// The latest last.
   private(set) var all: [ScanContent] = []
 
-  /// More than anyone carries labels about.
+  /// More than the number of labels that a user handles at a time.
   static let countMax = 64
 
   func contains(_ content: ScanContent) -> Bool { all.contains(content) }
@@ -124,26 +124,26 @@ struct RecentContents: Sendable {
   mutating func remove(_ content: ScanContent) { all.removeAll { $0 == content } }
 }
 
-/// The question for a scan that may pass those that a receiver rejects: the next one in the queue that is like none of them.
+/// The search for a scan that may pass those that a receiver rejects: the next one in the queue that resembles none of them.
 struct PassingSearch: Sendable {
-  /// The scan to look behind; nil: from the beginning.
+  /// The scan after which to search; nil: from the beginning.
   let last: ScanRecord?
   let rejected: Set<ScanContent>
 
-  /// Scans that are looked at in one search: it holds up the outbox, and the next one goes on behind them.
+  /// The most scans examined per search, because a search blocks the outbox; the next search continues after them.
   static let lookCountMax = 1000
 
   init(behind last: ScanRecord?, unlike rejected: Set<ScanContent>) { (self.last, self.rejected) = (last, rejected) }
 
   struct Outcome {
-    /// nil: there was none.
+    /// The scan found, if any.
     var scan: ScanRecord?
-    /// The scan to look behind next time; nil: all were looked at.
+    /// The scan after which to continue next time; nil: all were examined.
     var last: ScanRecord?
   }
 }
 
-/// Says trouble once when it begins, then at most once an interval, and once when it is over.
+/// Logs trouble once when it begins, then at most once per interval, and once when it is over.
 struct TroubleLog {
   let logger: Logger
   let interval: Duration

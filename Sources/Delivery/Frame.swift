@@ -1,13 +1,13 @@
-// The form in which scans and sinks' states lie in the outbox's files: a mark that is found in any bytes, a length, the
-// content and a checksum. What a damaged file still holds whole is found by it, and what is not whole is never believed.
+// The form of scans and sinks' states in the outbox's files: a mark that can be found in any bytes, a length, the content
+// and a checksum. It finds intact content in a damaged file; damaged content is never trusted.
 
-/// A run of bytes with a mark before it and a checksum behind it.
+/// Bytes preceded by a mark and followed by a checksum.
 ///
-/// Mark, 8 bytes; length of the content, 4; content; CRC-32C of all before, 4. Numbers are big-endian.
+/// Mark, 8 bytes; length of the content, 4; content; CRC-32C of all preceding bytes, 4. Numbers are big-endian.
 enum Frame {
   static let markCount = 8
   static let overhead = markCount + 8
-  /// Bytes of content at most: more than any symbol makes, and what is looked at for one mark in damaged bytes.
+  /// The most bytes of content: more than any symbol yields; also the limit for examining a mark in damaged bytes.
   static let contentCountMax = 256 << 10
 
   static func bytes(_ mark: StaticString, _ content: [UInt8]) -> [UInt8] {
@@ -19,7 +19,7 @@ enum Frame {
     return writer.bytes
   }
 
-  /// The content of a frame that begins at an offset, and where it ends; nil unless it is there whole.
+  /// The content of a frame at an offset, and where it ends; nil unless the frame is intact.
   static func content(_ mark: StaticString, in bytes: [UInt8], at offset: Int = 0) -> (content: [UInt8], end: Int)? {
     bytes.withUnsafeBytes { bytes in
       guard bytes.count - offset >= overhead else { return nil }
@@ -41,7 +41,8 @@ enum Frame {
 
 /// CRC-32C (RFC 3720 §12.1, appendix B.4).
 enum CRC32C {
-  /// Eight tables in a row: what a byte does to the sum when 0 to 7 bytes follow it, so that eight are taken at once.
+  /// Eight tables in sequence: the effect of a byte on the sum when 0 to 7 bytes follow it, so that eight are processed at
+  /// once.
   private static let table: [UInt32] = {
     var table = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -67,7 +68,7 @@ enum CRC32C {
   }
 }
 
-/// Puts numbers and texts into bytes.
+/// Encodes numbers and texts as bytes.
 struct ByteWriter {
   var bytes: [UInt8] = []
 
@@ -87,7 +88,7 @@ struct ByteWriter {
   }
 }
 
-/// Takes them out again; nil where they are not there.
+/// Decodes them again; nil if they are missing.
 struct ByteReader {
   private var rest: ArraySlice<UInt8>
 
@@ -122,14 +123,14 @@ struct ByteReader {
     return set
   }
 
-  /// What is left.
+  /// The remaining bytes.
   var remaining: [UInt8] { Array(rest) }
 }
 
 extension ScanRecord {
   static let frameMark: StaticString = "RtclScn1"
 
-  /// The record as it lies in the file: its number, id and time of capture, then its JSON form.
+  /// The record's form in the file: its number, id and time of capture, then its JSON form.
   var frame: [UInt8] {
     var writer = ByteWriter()
     writer.put(sequence)
@@ -140,7 +141,7 @@ extension ScanRecord {
     return Frame.bytes(Self.frameMark, writer.bytes)
   }
 
-  /// What a frame says before its JSON form is read.
+  /// The part of a frame that precedes its JSON form.
   struct FrameHead: Equatable {
     let number: Int64
     let id: ScanID
@@ -151,7 +152,7 @@ extension ScanRecord {
       id = record.id
     }
 
-    /// - Parameter content: of a frame whose checksum is right.
+    /// - Parameter content: the content of a frame with a correct checksum.
     init?(_ content: [UInt8]) {
       var reader = ByteReader(Array(content.prefix(Self.byteCount)))
       guard let number = reader.int64(), let high = reader.uint64(), let low = reader.uint64(),
@@ -162,7 +163,7 @@ extension ScanRecord {
     }
   }
 
-  /// Reads a frame; nil unless it is whole.
+  /// Parses a frame; nil unless it is intact.
   init?(frame bytes: [UInt8]) {
     guard let (content, _) = Frame.content(Self.frameMark, in: bytes), let head = FrameHead(content),
       var record = try? ScanRecord(json: Array(content.dropFirst(FrameHead.byteCount))), record.id == head.id

@@ -1,26 +1,26 @@
-// A set of scans' numbers, kept as ranges: what a sink is done with is nearly always one range from 1 to somewhere.
+// A set of scans' numbers, stored as ranges: the numbers that a sink is done with nearly always form one range from 1.
 
-/// A set of whole numbers of which most neighbours are in it together.
+/// A set of integers, efficient if most neighbours are in it together.
 struct NumberSet: Equatable, Sendable {
-  /// In order, neither overlapping nor touching.
+  /// The ranges in order, neither overlapping nor touching.
   private(set) var ranges: [ClosedRange<Int64>] = []
 
   init() {}
 
   init(_ range: ClosedRange<Int64>) { ranges = [range] }
 
-  /// The numbers from 1 up to and including another; none below 1.
+  /// The numbers from 1 through `last`; empty if that is below 1.
   init(through last: Int64) { if last >= 1 { ranges = [1...last] } }
 
   var isEmpty: Bool { ranges.isEmpty }
   var first: Int64? { ranges.first?.lowerBound }
   var last: Int64? { ranges.last?.upperBound }
-  /// How many numbers it has.
+  /// The number of elements.
   var count: Int { ranges.reduce(0) { $0 + $1.count } }
-  /// The position: all numbers from 1 up to and including it are in the set.
+  /// The position: all numbers from 1 through it are in the set.
   var position: Int64 { ranges.first.map { $0.lowerBound <= 1 ? $0.upperBound : 0 } ?? 0 }
 
-  /// The smallest numbers, as many as told or all.
+  /// The smallest `count` numbers, or all.
   func first(_ count: Int) -> NumberSet {
     var left = Int64(count)
     var part = NumberSet()
@@ -33,7 +33,7 @@ struct NumberSet: Equatable, Sendable {
     return part
   }
 
-  /// The greatest numbers, as many as told or all.
+  /// The greatest `count` numbers, or all.
   func last(_ count: Int) -> NumberSet {
     var left = Int64(count)
     var part = NumberSet()
@@ -54,7 +54,7 @@ struct NumberSet: Equatable, Sendable {
   mutating func insert(_ number: Int64) { insert(number...number) }
 
   mutating func insert(_ range: ClosedRange<Int64>) {
-    // Ranges that touch are one.
+    // Touching ranges are merged.
     let start = firstRange(endingFrom: range.lowerBound &- 1)
     var end = start
     var merged = range

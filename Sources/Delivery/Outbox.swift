@@ -1,32 +1,32 @@
-// Where a scan is safe. It is written here before anyone is told that it was good, and stays until every sink has it. One actor
-// owns all of it, on a thread that may wait for the storage; the rules are in `OutboxCore`.
+// The place where a scan is safe. A scan is written here before it is acknowledged, and stays until every sink has it. One
+// actor owns all of it, on a thread that may wait for the storage; `OutboxCore` contains the rules.
 
 import Devices
 public import Logging
 
 /// The durable queue between the scan controller and the sinks.
 ///
-/// Each sink has a state of its own: the numbers of the scans that it is done with. Scans are kept in order; a sink that is
-/// slow or away holds up nobody else.
+/// Each sink has its own state: the numbers of the scans that it is done with. Scans are kept in order; a slow or missing
+/// sink delays no other sink.
 public actor Outbox {
-  /// What became of a scan that was appended.
+  /// The outcome of appending a scan.
   public struct Receipt: Equatable, Sendable {
-    /// The scan's number; 0 as long as it is in memory.
+    /// The scan's number; 0 while it is in memory.
     public var sequence: Int64
-    /// Whether the scan is on the storage; false when it is held in memory because the storage is in trouble.
+    /// Whether the scan is on the storage; false if it is held in memory because the storage has trouble.
     public var isDurable: Bool
   }
 
-  /// Scans that could not be written before an outbox was closed, for the one that takes its place, and what else only memory
+  /// Scans that could not be written before an outbox was closed, for its replacement, with everything else that only memory
   /// knew.
   public struct Remainder: Sendable {
     var held: [OutboxCore.Held] = []
-    /// nil when the file has all of it.
+    /// Nil if the file has all of it.
     var memory: OutboxCore.Memory?
     var counts = OutboxCounts()
     public init() {}
 
-    /// How many there are.
+    /// The number of scans.
     public var count: Int { held.count }
   }
 
@@ -35,11 +35,11 @@ public actor Outbox {
 
   let core: OutboxCore
   private let bells: [String: Bell]
-  /// What makes a sink try at once.
+  /// Functions that make a sink try at once.
   private var retries: [String: @Sendable () -> Void] = [:]
 
-  /// What is wrong with a path that names something else than an outbox; nil if an outbox is there or can be made. Nothing is
-  /// changed.
+  /// Why a path cannot be used because it names something other than an outbox; nil if an outbox exists there or can be
+  /// created. Changes nothing.
   public static func foreignFile(at path: String) -> OutboxTrouble? {
     do throws(OutboxTrouble) {
       try OutboxOwnership(files: SystemFiles(), path: path).check()
@@ -49,7 +49,8 @@ public actor Outbox {
     return nil
   }
 
-  /// The trouble of a second station while another program holds the outbox; nil while none does. Nothing is changed.
+  /// The trouble that a second station would have because another program holds the outbox; nil if none does. Changes
+  /// nothing.
   public static func holder(of path: String) -> OutboxTrouble? {
     let files = SystemFiles()
     guard files.size(path + OutboxClaim.suffix) != nil else { return nil }
@@ -61,12 +62,12 @@ public actor Outbox {
     return nil
   }
 
-  /// Opens the file. A file that cannot be used is not an error here: the outbox begins in trouble and says so.
+  /// Opens the file. An unusable file is not an error here: the outbox starts in trouble and reports it.
   ///
   /// - Parameters:
-  ///   - sinks: those that are configured. One that the file does not know starts after the newest scan.
-  ///   - remainder: what an outbox of this station that was closed could not write.
-  ///   - clock: what `healInterval` is measured with.
+  ///   - sinks: the configured sinks. One that the file does not know starts after the newest scan.
+  ///   - remainder: the scans that a closed outbox of this station could not write.
+  ///   - clock: the clock that measures `healInterval`.
   public init(
     settings: OutboxSettings, sinks: [OutboxSink], remainder: Remainder = Remainder(),
     clock: any Clock<Duration> = ContinuousClock(),
@@ -85,7 +86,7 @@ public actor Outbox {
   }
 
   /// Closes the file. Later scans are refused.
-  /// - Returns: the scans that are in memory only.
+  /// - Returns: the scans that are only in memory.
   @discardableResult
   public func close() -> Remainder {
     defer { ringAll() }
@@ -94,7 +95,7 @@ public actor Outbox {
 
   public var state: OutboxState { core.state }
 
-  /// How many scans are in memory and are lost if the station stops.
+  /// The number of scans in memory, which are lost if the station stops.
   public var inMemoryCount: Int { core.inMemoryCount }
 
   /// Scans delivered since the station's start, by the sink's name.
@@ -102,14 +103,14 @@ public actor Outbox {
 
   // MARK: In
 
-  /// Takes a scan: on return it is on the storage, or in memory when the storage is in trouble and the settings allow it.
+  /// Appends a scan: on return it is on the storage, or in memory if the storage has trouble and the settings allow it.
   ///
-  /// A scan whose id was taken before is not taken again; its first receipt is repeated.
+  /// A scan whose id was appended before is not stored again; its first receipt is returned.
   public func append(_ record: ScanRecord) throws(OutboxRefusal) -> Receipt { try append([record])[0].get() }
 
-  /// Takes the scans of a frame together: they share one sync of the storage, where each by itself would wait for its own.
+  /// Appends the scans of a frame together: they share one sync of the storage instead of each waiting for its own.
   ///
-  /// - Returns: what became of each, in order.
+  /// - Returns: the outcome for each, in order.
   public func append(_ records: [ScanRecord]) -> [Result<Receipt, OutboxRefusal>] {
     defer {
       core.publishUndelivered()
@@ -120,9 +121,9 @@ public actor Outbox {
 
   // MARK: Out
 
-  /// The next scan for a sink, waiting for it if there is none.
+  /// The next scan for a sink, after waiting for one if necessary.
   ///
-  /// - Returns: nil when the task was cancelled or the outbox closed. One task a sink may wait.
+  /// - Returns: nil if the task was cancelled or the outbox closed. One task per sink may wait.
   public func nextRecord(for sink: String) async -> ScanRecord? {
     guard let bell = bells[sink] else { return nil }
     core.rewound.remove(sink)
@@ -133,12 +134,12 @@ public actor Outbox {
     return nil
   }
 
-  /// A scan that may pass those that a sink's receiver rejects, if there is one.
+  /// A scan that may pass those that a sink's receiver rejects, if any.
   func nextPassing(_ search: PassingSearch, for sink: String) -> PassingSearch.Outcome {
     core.nextPassing(search, for: sink)
   }
 
-  /// Waits until there are so many scans for a sink, or the task is cancelled or the outbox closed.
+  /// Waits until `count` scans are available for a sink, or the task is cancelled or the outbox closed.
   func waitForRecords(_ count: Int, for sink: String) async {
     guard let bell = bells[sink] else { return }
     while !Task.isCancelled, !core.isClosed, core.undeliveredCount(for: sink) < count {
@@ -146,7 +147,7 @@ public actor Outbox {
     }
   }
 
-  /// The next scans for a sink, as many as may go together; none if there are none.
+  /// The next scans for a sink that may be sent together; empty if none wait.
   func recordsTogether(for sink: String, countMax: Int) -> [ScanRecord] {
     var together: [ScanRecord] = []
     var byteCount = 0
@@ -158,17 +159,17 @@ public actor Outbox {
     return together
   }
 
-  /// Notes that a sink has a scan that it took.
+  /// Notes that a sink has a scan.
   public func acknowledge(_ record: ScanRecord, by sink: String) { acknowledge([record], by: sink) }
 
-  /// Notes that a sink has the scans that it took together.
+  /// Notes that a sink has scans that were sent together.
   func acknowledge(_ records: [ScanRecord], by sink: String) {
     core.acknowledge(records, by: sink)
     core.publishUndelivered()
   }
 
-  /// The same, and the sink's next deliveries as far as their scans are there already: up to so many of single scans, or a
-  /// batch; none where a batch is to be waited for.
+  /// Notes delivered scans, and returns the sink's next deliveries whose scans are already available: up to a limit of
+  /// single scans, or a batch; none if a batch is still to be waited for.
   func acknowledge(
     _ records: [ScanRecord], by sink: String, takingNext countMax: Int, _ batching: BatchSettings
   ) -> [[ScanRecord]] {
@@ -180,10 +181,10 @@ public actor Outbox {
     return isBatch ? (next.isEmpty ? [] : [next]) : next.map { [$0] }
   }
 
-  /// Those of the scans that a sink took which are still its to deliver: not purged meanwhile.
+  /// The scans among these that the sink must still deliver, because they were not purged in the meantime.
   func stillWanted(_ records: [ScanRecord], by sink: String) -> [ScanRecord] { core.stillWanted(records, by: sink) }
 
-  /// Puts a scan that a sink's receiver refused for good on the list of dead letters.
+  /// Adds a scan that a sink's receiver permanently refused to the dead letters.
   func bury(_ record: ScanRecord, by sink: String, tryCount: Int, problem: DeliveryProblem) {
     _ = core.bury(record, by: sink, tryCount: tryCount, problem: problem.summary)
     core.publishUndelivered()
@@ -192,7 +193,7 @@ public actor Outbox {
   /// - Parameter retry: makes the sink try at once; called on any thread.
   public func whenRetryIsRequested(for sink: String, _ retry: @escaping @Sendable () -> Void) { retries[sink] = retry }
 
-  /// Does what an operator asks for.
+  /// Performs an operator's request.
   /// - Returns: what was done, in words.
   @discardableResult
   public func perform(_ request: OutboxRequest) -> String {
@@ -206,24 +207,24 @@ public actor Outbox {
 
   private func ringAll() { for bell in bells.values { bell.ring() } }
 
-  // MARK: Looking
+  // MARK: Inspection
 
-  /// The newest scans, newest first, those in memory included.
+  /// The newest scans, newest first, including those in memory.
   public func newest(_ count: Int) -> [ScanRecord] { core.newest(count) }
 
-  /// The scans after a number in order, those in memory included.
+  /// The scans after a number in order, including those in memory.
   public func records(after number: Int64, limit: Int) -> [ScanRecord] { core.records(after: number, limit: limit) }
 
-  /// How many scans a sink does not have yet.
+  /// The number of scans that a sink does not have yet.
   public func undeliveredCount(for sink: String) -> Int { core.undeliveredCount(for: sink) }
 
-  /// How the outbox is doing.
+  /// The state of the outbox.
   public func status() -> OutboxStatus { core.status() }
 
-  // MARK: Upkeep
+  // MARK: Maintenance
 
-  /// Heals what can be healed, applies the age limit, deletes what every sink has, grants requests and publishes the figures.
-  /// To be called every few seconds; `OutboxKeeper` does.
+  /// Heals trouble where possible, applies the age limit, deletes scans that every sink has, grants requests and publishes
+  /// metrics. To be called every few seconds; `OutboxKeeper` does.
   public func maintain() {
     core.maintain()
     for (number, request) in core.requests() {
@@ -234,7 +235,7 @@ public actor Outbox {
   }
 }
 
-/// The time since this call by a clock.
+/// The time since this call, by a clock.
 func elapsedTime<C: Clock>(of clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }

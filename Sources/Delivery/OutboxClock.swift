@@ -1,34 +1,34 @@
-// What the outbox knows of time. The wall clock of a board jumps: it starts in 1970 or at the last shutdown until the network
-// sets it, and anybody can set it wrong. A scan is discarded for its age only by time that has surely passed.
+// The outbox's knowledge of time. A board's wall clock jumps: it starts in 1970 or at the last shutdown until the network
+// sets it, and anyone can set it wrong. Age discards a scan only by time that has certainly passed.
 
 import CLinux
 
 /// The clocks of an outbox.
 struct OutboxClock: Sendable {
-  /// Time since any moment; it never jumps.
+  /// Time since an arbitrary moment; it never jumps.
   let elapsed: @Sendable () -> Duration
   let now: @Sendable () -> CaptureTime
-  /// Whether the wall clock is kept right, as the kernel says. Whoever sets it by hand ends that.
+  /// Whether the kernel reports the wall clock as synchronised. Setting it by hand ends that.
   let isSynchronized: @Sendable () -> Bool
 
-  /// The system's.
+  /// The system's clocks.
   ///
-  /// - Parameter clock: what `elapsed` is measured with.
+  /// - Parameter clock: the clock that measures `elapsed`.
   static func system(_ clock: any Clock<Duration>) -> OutboxClock {
     OutboxClock(
       elapsed: elapsedTime(of: clock), now: { .now() }, isSynchronized: { clinux_clock_is_synchronized() == 1 })
   }
 
-  /// When a scan was captured, in milliseconds since 1970 by a wall clock that is kept right; nil if none tells. A scan of this
-  /// boot that was captured before the clock was set has the right time, too.
+  /// When a scan was captured, in milliseconds since 1970 by a synchronised wall clock; nil if unknown. A scan captured in
+  /// this boot before the clock was set also gets the correct time.
   func trustedMilliseconds(of captured: CaptureTime) -> Int64? {
     let now = now()
     guard isSynchronized(), now.isWallClockPlausible, captured.isSameBoot(as: now) else { return nil }
     return now.unixMilliseconds - (now.bootNanoseconds - captured.bootNanoseconds) / 1_000_000
   }
 
-  /// How long ago a scan was captured, at least: exact within a boot. A scan of an earlier boot is as old as this boot, and as
-  /// the wall clock says if it was kept right then and is now.
+  /// The minimum age of a scan: exact within a boot. A scan of an earlier boot is at least as old as this boot, and older by
+  /// the wall clock if that was synchronised then and is now.
   ///
   /// - Parameter trusted: `trustedMilliseconds` when the scan was stored.
   func age(of captured: CaptureTime, trusted: Int64?) -> Duration {

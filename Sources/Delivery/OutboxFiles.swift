@@ -1,5 +1,5 @@
-// What the outbox asks of the system beside SQLite: to read bytes, to rename, to know which file it is. A protocol, because
-// the simulator's storage has the same few calls and the layer of files under SQLite in common.
+// The file operations that the outbox needs in addition to SQLite: reading bytes, renaming, identifying a file. A protocol,
+// because the simulator's storage implements the same few calls, and its file layer below SQLite.
 
 #if canImport(Glibc)
   import Glibc
@@ -9,36 +9,36 @@
 
 /// The files around an outbox.
 protocol OutboxFiles: Sendable {
-  /// The name of SQLite's layer of files over the same storage; nil for the system's.
+  /// The name of SQLite's file layer (VFS) over the same storage; nil for the system's.
   var layer: String? { get }
-  /// Which file has a name; nil when none has.
+  /// The identity of the file at a path; nil if it does not exist.
   func identity(_ path: String) -> FileIdentity?
-  /// Whether a path names a file with bytes of its own, or nothing yet: no folder, device or pipe.
+  /// Whether a path names a regular file, or nothing yet, rather than a folder, device or pipe.
   func isOrdinary(_ path: String) -> Bool
-  /// Its bytes; nil when there is no such file.
+  /// The file's size in bytes; nil if it does not exist.
   func size(_ path: String) -> Int64?
   /// Up to `count` bytes from an offset; fewer at the end.
   func read(_ path: String, at offset: Int64, count: Int) throws(OutboxTrouble) -> [UInt8]
-  /// Writes bytes at an offset, makes the file if it is not there, and syncs it and its name if told to.
+  /// Writes bytes at an offset, creates the file if necessary, and syncs it and its name if `syncs`.
   func write(_ path: String, _ bytes: [UInt8], at offset: Int64, syncs: Bool) throws(OutboxTrouble)
   func rename(_ path: String, to other: String) throws(OutboxTrouble)
-  /// No error when there is no such file.
+  /// Removes a file; no error if it does not exist.
   func remove(_ path: String) throws(OutboxTrouble)
   /// Makes the names in a path's folder durable.
   func syncNames(around path: String) throws(OutboxTrouble)
-  /// The names in a path's folder that begin as the path's last part does.
+  /// The names in a path's folder that begin like the path's last part.
   func names(beginningWith path: String) -> [String]
   func freeByteCount(around path: String) -> Int64
-  /// The right to change an outbox, held until it is let go of.
+  /// Acquires the right to change an outbox, held until the object is released.
   func claim(_ path: String) throws(OutboxTrouble) -> AnyObject
 }
 
 extension OutboxFiles {
-  /// Storage that is not the system's has files alone.
+  /// Simulated storage has only files.
   func isOrdinary(_ path: String) -> Bool { true }
 }
 
-/// Which file it is, whatever its name.
+/// The identity of a file, regardless of its name.
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
@@ -112,7 +112,7 @@ struct SystemFiles: OutboxFiles {
     let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw failure(path, "open") }
     defer { close(folder) }
-    // Some file systems cannot sync a folder and say so; their names are as durable as they get.
+    // Some file systems cannot sync a folder and report that; their names are then as durable as possible.
     guard fsync(folder) == 0 || errno == EINVAL else { throw failure(path, "fsync") }
   }
 

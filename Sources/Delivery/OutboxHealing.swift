@@ -1,5 +1,5 @@
-// Trouble and its end: opening a file, repairing it, and bringing what waits in memory into it. Nothing is called healed before
-// every scan was read back.
+// Trouble and its end: opening a file, repairing it, and writing scans from memory into it. The outbox counts as healed only
+// after every scan was read back.
 
 import Logging
 import Metrics
@@ -23,14 +23,14 @@ extension OutboxCore {
       ])
   }
 
-  /// A file that someone removes goes on working for whoever has it open, and is gone at the next start.
+  /// Notices a removed file: it keeps working for programs that have it open, and is gone at the next start.
   func noticeRemoval() {
     guard trouble == nil, let store, !store.isInPlace else { return }
     enter(OutboxTrouble(.cannotOpen, path: settings.path, detail: "the file was removed or replaced while in use"))
     nextHealing = clock.elapsed()
   }
 
-  /// Tries to end the trouble, if it is time to.
+  /// Tries to end the trouble, when it is time to.
   func heal() {
     guard trouble != nil, !isClosed, clock.elapsed() >= nextHealing else { return }
     nextHealing = clock.elapsed() + settings.healInterval
@@ -48,7 +48,7 @@ extension OutboxCore {
       try settle()
     } catch {
       enter(error)
-      // Damage that shows only now is repaired at once.
+      // Damage found only now is repaired at once.
       if needsRepair, !wasDamaged { heal() }
       return
     }
@@ -68,17 +68,17 @@ extension OutboxCore {
     OutboxRepair(settings: settings, files: files, unixMilliseconds: clock.now().unixMilliseconds, sinks: sinks)
   }
 
-  /// Opens the file, or makes it; what is known of an open one stays as it is when this fails.
+  /// Opens or creates the file; if that fails, the state of a file already open is kept.
   func openStore() throws(OutboxTrouble) {
-    // What takes the place of a file that was an outbox is put aside.
+    // A file that replaced a former outbox is put aside.
     if storeID == nil, mark == nil { try OutboxOwnership(files: files, path: settings.path).check() }
-    // The one that is held may be that of a folder that has gone.
+    // The held claim may belong to a folder that has gone.
     claim = nil
     claim = try files.claim(settings.path)
     try repairing.finish()
     let found = try lastMark()
     let rescue = OutboxRescue(files: files, path: settings.path)
-    // While the file is open, what is in its journal is in the database.
+    // While the file is open, its database contains the journal's scans.
     let left = store == nil ? try rescue.scansLeft() : []
     let size = files.size(settings.path) ?? 0
     if size == 0 || size <= Self.emptyByteCountMax && OutboxStore.isEmpty(settings.path, files) {
@@ -92,9 +92,9 @@ extension OutboxCore {
       opened = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
       do throws(OutboxTrouble) {
         states = try opened.sinkStates()
-        // A journal that lost its end takes sinks back to earlier states; the mark may have later ones.
+        // A journal that lost its end reverts sinks to earlier states; the mark may have later ones.
         if let found, found.store == opened.id { states = SinkState.newest(states, found.sinks) }
-        // Sinks are written before the first scan. Where a journal lost its beginning, the bytes may still have them.
+        // Sinks are written before the first scan. If a journal lost its beginning, the bytes may still contain them.
         if states.isEmpty, !left.isEmpty { states = try repairing.sinkStates(of: opened.id, found) }
         let rescued = try rescue.run(left.filter { Self.isWanted($0.number, states) }, into: opened)
         if rescued > 0 {
@@ -111,8 +111,9 @@ extension OutboxCore {
     try use(opened, states, found)
   }
 
-  /// Storage that was unmounted while in use and mounted again has the file at its path, under another identity. If all that waits
-  /// is in it or in memory, it is opened there; else a repair copies what can still be read of the open one.
+  /// Storage that was unmounted while in use and mounted again has the file at its path, with another identity. If all
+  /// waiting scans are in it or in memory, it is opened there; otherwise a repair copies everything still readable in the
+  /// open file.
   ///
   /// - Returns: whether it was opened.
   private func reopen() throws(OutboxTrouble) -> Bool {
@@ -132,13 +133,13 @@ extension OutboxCore {
     return found.id == id ? try? found.numbers() : nil
   }
 
-  /// The mark as it was written last; nil when there is none.
+  /// The last written mark; nil if there was never one.
   private func lastMark() throws(OutboxTrouble) -> OutboxMark? {
     if let mark { return mark }
     return try OutboxMark.read(files, settings.path)
   }
 
-  /// What is whole in the journal, or in memory, and a sink waits for must be whole in the database.
+  /// Checks that every scan that is intact in the journal, or in memory, and awaited by a sink, is intact in the database.
   private static func check(
     _ heads: [ScanRecord.FrameHead], against store: OutboxStore, _ states: [SinkState]
   ) throws(OutboxTrouble) {
@@ -148,20 +149,20 @@ extension OutboxCore {
     }
   }
 
-  /// About as many scans as a journal has when it is written into the database.
+  /// The approximate number of scans in a journal when it is written into the database.
   private static let journalScanCountMax = 6000
 
-  /// Makes sure that nothing is lost with the journal and the memory, which both go when the file is closed.
+  /// Makes sure that nothing is lost with the journal and the memory, which both disappear when the file is closed.
   func checkJournal() {
     guard trouble == nil, store?.isInPlace == true else { return }
     do {
       var heads: [ScanRecord.FrameHead] = []
       try OutboxSalvage.scans(in: settings.path + "-wal", files) { scan throws(OutboxTrouble) in heads.append(scan.head) }
       heads += recent.values.map { ScanRecord.FrameHead($0) }
-      // What the journal has of a page replaces what is whole of it in the database.
+      // The journal's version of a page replaces the database's, including its intact parts.
       let newest = unfinished.last(Self.journalScanCountMax)
       guard !newest.isEmpty else { return }
-      // Read anew: what this connection remembers goes with it.
+      // A new connection, because this one answers from its cache.
       let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .read)
       defer { proof.close(keepsJournal: true) }
       try Self.check(heads, against: proof, allStates)
@@ -172,14 +173,14 @@ extension OutboxCore {
     }
   }
 
-  /// Whether a sink may have to get a scan; where no sink is known, any.
+  /// Whether a sink may have to get a scan; if no sink is known, any scan.
   private static func isWanted(_ number: Int64, _ states: [SinkState]) -> Bool {
     states.isEmpty || states.contains { $0.undelivered(through: number).contains(number) || $0.dead.contains(number) }
   }
 
   private func makeStore(after found: OutboxMark?) throws(OutboxTrouble) {
     let id = Self.newStoreID()
-    // Before the new file's own are made.
+    // Before the new file's own traces are created.
     let wasThere = found != nil || hasTracesOfFormer
     let opened = try OutboxStore(settings: settings, files: files, path: settings.path, .make(id))
     if wasThere {
@@ -200,14 +201,14 @@ extension OutboxCore {
     try use(opened, [], found)
   }
 
-  /// Whether a mark says which number was given last, and no higher one was: what was not synced when it was written is there as
-  /// long as the machine runs.
+  /// Whether a mark states the last number given, with certainty that no higher one followed: unsynced data written then
+  /// survive as long as the machine runs.
   private func isCertain(_ mark: OutboxMark?) -> Bool {
     guard let mark, mark.last != nil else { return false }
     return !mark.bootID.isEmpty && mark.bootID == clock.now().bootID
   }
 
-  /// How many scans with higher numbers than those that are there some sink was to get.
+  /// The number of scans with higher numbers than the existing ones that some sink was to get.
   private func lostCount(_ mark: OutboxMark, _ states: [SinkState], after last: Int64) -> Int {
     guard let given = mark.last, given > last else { return 0 }
     var lost = NumberSet()
@@ -220,21 +221,22 @@ extension OutboxCore {
     return lost.count
   }
 
-  /// Whether an outbox was here whose file and mark say nothing any more.
+  /// Whether an outbox existed here whose file and mark are no longer legible.
   private var hasTracesOfFormer: Bool {
     files.size(settings.path + OutboxMark.suffix) != nil || files.size(settings.path + OutboxClaim.suffix) ?? 0 > 0
   }
 
-  /// Leaves a trace in the file of the lock, which outlives a database and a mark that are removed or emptied.
+  /// Leaves a trace in the lock file, which survives a database and a mark that are removed or emptied.
   private func leaveTrace() {
     guard files.size(settings.path + OutboxClaim.suffix) ?? 0 == 0 else { return }
     try? files.write(settings.path + OutboxClaim.suffix, Array("an outbox was made here\n".utf8), at: 0, syncs: false)
   }
 
-  /// Takes an opened file into use: its states where it is another store than before, those in memory where it is the same.
+  /// Puts an opened file into use: with its states if it is another store than before, with those in memory if it is the
+  /// same.
   private func use(_ opened: OutboxStore, _ found: [SinkState], _ foundMark: OutboxMark?) throws(OutboxTrouble) {
     let isSame = storeID == opened.id
-    // Before anything is taken over: a file that turns out to be damaged here is repaired with what the mark says.
+    // First of all: a file found to be damaged here is repaired from the mark.
     let last = try opened.lastNumber()
     let reserved = try opened.reservedNumber()
     if !isSame {
@@ -251,13 +253,13 @@ extension OutboxCore {
           "the outbox's file is older than its mark: scans that were written later are gone",
           ["remedy": "find out who restores or cuts files there, and check the disk"])
       }
-      // Of these some may have been used and lost; none is used again.
+      // Some of these may have been used and lost; none is used again.
       for name in states.keys where highest > last { states[name]?.done.insert(last + 1...highest) }
       lastNumber = highest
     }
     if store !== opened { store?.close(keepsJournal: true) }
     store = opened
-    // A process that was killed may have made the journal and not its name durable, which SQLite does for new ones only.
+    // A killed process may have made the journal durable but not its name, which SQLite syncs only for new journals.
     try files.syncNames(around: settings.path)
     var next = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
     (next.last, next.bootID) = (lastNumber, clock.now().bootID)
@@ -270,7 +272,7 @@ extension OutboxCore {
     try adoptSinks()
   }
 
-  /// Scans in memory with numbers of a store that is not there any more are scans without numbers.
+  /// Turns scans in memory with numbers of a former store into scans without numbers.
   private func releaseStates() {
     let old = states
     let waiting = undelivered
@@ -278,7 +280,7 @@ extension OutboxCore {
       guard var record = recent[number] else { continue }
       record.sequence = 0
       let holders = sinks.filter { sink in
-        // One that has a new name since goes by its former one.
+        // A sink with a new name is found by its former one.
         let state = old[sink.name] ?? old.values.first { $0.target == sink.target && !sink.target.isEmpty }
         return state?.undelivered(through: lastNumber).contains(number) != true
       }
@@ -288,14 +290,14 @@ extension OutboxCore {
     numbered = [:]
   }
 
-  /// Matches the configuration with the sinks that the file knows, in one transaction: one that failed may be on the storage.
+  /// Reconciles the configuration with the sinks in the file, in one transaction: a failed one may still reach the storage.
   private func adoptSinks() throws(OutboxTrouble) {
     guard let store else { return }
     hasAdoptedSinks = false
     let names = Set(sinks.map(\.name))
     var adopted = states
     var renamed: [(old: String, new: String)] = []
-    // A journal that was torn while a sink got its new name may hold both: the one with the new name has the other's scans.
+    // A journal torn while a sink got its new name may contain both: the one with the new name has the other's scans.
     for sink in sinks {
       guard let own = adopted[sink.name] else { continue }
       for old in adopted.values where !names.contains(old.name) && old.until == nil && old.hasBecome(own) {
@@ -321,12 +323,12 @@ extension OutboxCore {
       adopted[sink.name]?.target = sink.target
       adopted[sink.name]?.forgetFormerNames(in: names)
       if let until = adopted[sink.name]?.until {
-        // What was scanned while it was not configured was not meant for it.
+        // Scans made while it was not configured were not meant for it.
         if until < lastNumber { adopted[sink.name]?.done.insert(until + 1...lastNumber) }
         adopted[sink.name]?.until = nil
       }
     }
-    // States that were noted after the last sync, and were lost with the power, must not look newer than these.
+    // States noted after the last sync, and lost in a power cut, must not look newer than these.
     let start = SinkState.start(of: adopted.values) + 1
     for name in adopted.keys {
       adopted[name]?.version = start * SinkState.versionsPerStart
@@ -357,7 +359,7 @@ extension OutboxCore {
 
   // MARK: Repair
 
-  /// Makes a new file out of what is left of the old one.
+  /// Creates a new file from the remains of the old one.
   private func repair() throws(OutboxTrouble) {
     if claim == nil { claim = try files.claim(settings.path) }
     let found = try lastMark()
@@ -401,15 +403,15 @@ extension OutboxCore {
     try use(opened, [], found)
   }
 
-  // MARK: What waits in memory
+  // MARK: Scans in memory
 
-  /// Writes the scans in memory into the file and reads them back; nothing is forgotten before.
+  /// Writes the scans in memory into the file, and reads them back before dropping any from memory.
   func settle() throws(OutboxTrouble) {
     do {
       try writeHeld()
     } catch {
       guard let store, error.cause == .limit || error.cause == .full else { throw error }
-      // What every sink has gives way to what some sink has not.
+      // Scans that every sink has are deleted to make room for scans that some sink lacks.
       try store.delete(through: lastNumber, but: unfinished)
       let names = Set(sinks.map(\.name))
       held.removeAll { $0.holders.isSuperset(of: names) }
@@ -434,7 +436,7 @@ extension OutboxCore {
       records.append(record)
       newNumbers[record.id] = record.sequence
     }
-    // A file may have lost what it held: another one lies there, or an older one.
+    // The file may have lost its content: another file, or an older one, lies there.
     let waiting = undelivered
     var lastNew = lastNumber + Int64(records.count)
     for record in recent.values where waiting.contains(record.sequence) {
@@ -446,7 +448,7 @@ extension OutboxCore {
       var state = state
       for entry in held {
         guard let number = newNumbers[entry.record.id] else { continue }
-        // A number that a failed write left behind counts as done; the scan has it all the same.
+        // A number left by a failed write counts as done, although the scan has it.
         if entry.holders.contains(name) || !names.contains(name) {
           state.done.insert(number)
         } else {
@@ -475,9 +477,9 @@ extension OutboxCore {
     states = changed
     numbered.merge(newNumbers) { $1 }
     lastNumber = lastNew
-    // The mark must not go on saying that these are done: it speaks for the states when the journal is lost.
+    // The mark must no longer say that these are done: it replaces the states if the journal is lost.
     saveMark(syncs: takesBack)
-    // Read anew: what this connection remembers proves nothing.
+    // A new connection, because this one's cache proves nothing.
     let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
     defer { proof.close(keepsJournal: true) }
     for entry in held {

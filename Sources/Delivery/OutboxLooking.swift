@@ -1,21 +1,21 @@
-// The outbox seen from outside: its scans, how far each sink is, and how safe all of it is.
+// External view of the outbox: its scans, the progress of each sink, and how safe the scans are.
 
 import Metrics
 
 extension OutboxCore {
-  /// The newest scans, newest first, those in memory included.
+  /// The newest scans, newest first, including those in memory.
   func newest(_ count: Int) -> [ScanRecord] {
     let fromMemory = Array(held.suffix(count).reversed()).map(\.record)
     return fromMemory + ((try? store?.newest(count - fromMemory.count)) ?? [])
   }
 
-  /// The scans after a number in order, those in memory included.
+  /// The scans after a number in order, including those in memory.
   func records(after number: Int64, limit: Int) -> [ScanRecord] {
     let fromFile = (try? store?.records(after: number, limit: limit)) ?? []
     return fromFile + held.prefix(max(0, limit - fromFile.count)).map(\.record)
   }
 
-  /// How the outbox is doing.
+  /// The state of the outbox.
   func status() -> OutboxStatus {
     let storage = Storage(path: settings.path)
     var status = OutboxStatus(path: settings.path, fileSystem: storage.fileSystem)
@@ -44,7 +44,7 @@ extension OutboxCore {
     return status
   }
 
-  /// How long the oldest undelivered scan has waited, at least.
+  /// The minimum time that the oldest undelivered scan has waited.
   var oldestAge: Duration {
     if let oldest = (try? store?.captures(in: undelivered.first(1)))?.first {
       return clock.age(of: oldest.captured, trusted: oldest.trustedMilliseconds)
@@ -52,7 +52,7 @@ extension OutboxCore {
     return held.first.map { clock.age(of: $0.record.captured, trusted: nil) } ?? .zero
   }
 
-  /// The figure that changes with each scan and each delivery.
+  /// Publishes the metric that changes with each scan and each delivery.
   func publishUndelivered() { meters.undelivered.record(undeliveredCount) }
 
   func publish() {
@@ -64,7 +64,7 @@ extension OutboxCore {
   }
 }
 
-/// What the outbox tells the metrics.
+/// The outbox's metrics.
 struct OutboxMeters {
   let discarded = Counter(label: "reticle_outbox_discarded_total")
   let refused = Counter(label: "reticle_outbox_refused_total")
@@ -78,48 +78,48 @@ struct OutboxMeters {
   let dead = Gauge(label: "reticle_outbox_dead")
 }
 
-/// The state of an outbox in figures and words; its JSON form is part of the station's status.
+/// The state of an outbox in numbers and words; its JSON form is part of the station's status.
 public struct OutboxStatus: Equatable, Sendable, Encodable {
-  /// What a scan that was acknowledged survives.
+  /// The events that an acknowledged scan survives.
   public enum Durability: String, Sendable, Encodable {
     /// A power cut.
     case powerCut = "power-cut"
-    /// The death of the station's process, but not a power cut: the file system forgets, or `synchronous` is `normal`.
+    /// A crash of the station's process, but not a power cut: the file system is volatile, or `synchronous` is `normal`.
     case process
-    /// Nothing: the storage is in trouble and new scans wait in memory.
+    /// Nothing: the storage has trouble and new scans wait in memory.
     case memory
-    /// No new scan is acknowledged: the outbox is full, or its storage is in trouble.
+    /// No new scan is acknowledged: the outbox is full, or its storage has trouble.
     case refused
   }
 
-  /// A sink that is not configured any more and whose scans are kept.
+  /// A sink removed from the configuration, whose scans are kept.
   public struct RemovedSink: Equatable, Sendable, Encodable {
     public var name: String
     public var undeliveredCount: Int
   }
 
   public var path: String
-  /// The type of the file system under it, such as `ext4`; empty when it cannot be told.
+  /// The type of its file system, such as `ext4`; empty if unknown.
   public var fileSystem: String
   public var durability = Durability.memory
   /// Scans that some sink does not have yet, in the file and in memory.
   public var undeliveredCount = 0
-  /// Those of them that are in memory and are lost if the station stops.
+  /// The number of them in memory, which are lost if the station stops.
   public var inMemoryCount = 0
   /// Age of the oldest undelivered scan by the wall clock.
   public var oldestAgeSeconds: Int64 = 0
-  /// Scans that receivers refused for good, in the dead-letter lists of all sinks.
+  /// Scans that receivers permanently refused, in the dead-letter lists of all sinks.
   public var deadCount = 0
-  /// Undelivered scans that were discarded by a limit or by an operator, since the start.
+  /// Undelivered scans discarded by a limit or by an operator, since the start.
   public var discardedCount = 0
-  /// Scans that were not taken, since the start.
+  /// Scans that were refused, since the start.
   public var refusedCount = 0
-  /// Scans that are not in the file any more, and that some sink does not have, since the start.
+  /// Scans that have disappeared from the file although some sink does not have them, since the start.
   public var lostCount = 0
-  /// Times that more scans may have been lost in an unknown number, since the start.
+  /// Times that an unknown number of further scans may have been lost, since the start.
   public var unknownLossCount = 0
   public var removedSinks: [RemovedSink] = []
-  /// What is wrong and what to do; nil when nothing is.
+  /// The trouble with its remedy; nil without trouble.
   public var trouble: String?
   public var remedy: String?
 

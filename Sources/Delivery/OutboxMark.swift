@@ -1,32 +1,32 @@
-// What must outlive the database: the highest number that may be in use, the last that was given, and how far each sink is. Kept in a small file of its
-// own, in two slots, so that one of them is always whole and durable.
+// Data that must outlive the database: the highest number that may be in use, the last one given, and the progress of each
+// sink. It is kept in a separate small file with two slots, so that one of them is always intact and durable.
 
 /// The contents of `PATH-mark`.
 struct OutboxMark: Equatable {
-  /// Grows with each writing: the newer slot counts.
+  /// Grows with each write: the newer slot counts.
   var version: UInt64 = 0
   /// The store that the sinks' states belong to.
   var store: ScanID
   /// No number above it was ever given.
   var reserved: Int64
   var sinks: [SinkState]
-  /// The highest number that was given when this was written; nil in the marks of older stations.
+  /// The highest number given when this was written; nil in marks of older versions.
   var last: Int64?
-  /// The boot during which it was written. What was not synced then is there as long as the machine runs.
+  /// The boot during which it was written. Unsynced data of that boot survive as long as the machine runs.
   var bootID = ""
-  /// Where this or an earlier version is.
+  /// The slot of this or an earlier version.
   var slot = 0
-  /// Whether what is in that slot is durable: then only the other one is written.
+  /// Whether that slot's content is durable: then only the other one is written.
   var isSlotDurable = false
 
   static let suffix = "-mark"
   static let frameMark: StaticString = "RtclMrk1"
-  /// Bytes of a slot; states that do not fit are left out.
+  /// Bytes per slot; states that do not fit are omitted.
   static let slotByteCount = 64 << 10
 
-  /// The newer of the two slots; nil when neither is whole.
+  /// The newer of the two slots; nil if neither is intact.
   ///
-  /// - Throws: when one cannot be read now: it may be the newer one.
+  /// - Throws: if a slot cannot be read now, because it may be the newer one.
   static func read(_ files: any OutboxFiles, _ path: String) throws(OutboxTrouble) -> OutboxMark? {
     guard files.size(path + suffix) != nil else { return nil }
     var newest: OutboxMark?
@@ -41,14 +41,14 @@ struct OutboxMark: Equatable {
     return newest
   }
 
-  /// Makes what was read durable where it is: a kill may have come before its sync, and nobody knows.
+  /// Makes the content just read durable in place: a kill may have preceded its sync.
   mutating func settle(_ files: any OutboxFiles, _ path: String) throws(OutboxTrouble) {
     guard !isSlotDurable else { return }
     try put(files, path, syncs: true)
     isSlotDurable = true
   }
 
-  /// Writes the next version into the slot that is not the durable one.
+  /// Writes the next version to the slot that is not the durable one.
   mutating func write(_ files: any OutboxFiles, _ path: String, syncs: Bool) throws(OutboxTrouble) {
     var next = self
     next.version += 1
@@ -107,7 +107,7 @@ struct OutboxMark: Equatable {
       else { return nil }
       sinks.append(state)
     }
-    // Older stations wrote neither.
+    // Older versions wrote neither.
     last = reader.int64().flatMap { $0 > 0 ? $0 : nil }
     bootID = reader.text() ?? ""
   }

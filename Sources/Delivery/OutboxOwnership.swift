@@ -1,32 +1,32 @@
-// Whether a file is an outbox at all. A mistyped path may name somebody's text or database: what has nothing of an outbox in it
-// is left alone.
+// Checks whether a file is an outbox. A mistyped path may name another text or database: a file without any trace of an
+// outbox is left alone.
 
-/// Looks at a file, and at what lies beside it, before anything is written.
+/// Examines a file and its companions before anything is written.
 struct OutboxOwnership {
   let files: any OutboxFiles
   let path: String
 
-  /// Where a database says what it is (sqlite.org/fileformat2.html, §1.3 "The Database Header").
+  /// The mark of a database header (sqlite.org/fileformat2.html, §1.3 "The Database Header").
   private static let databaseMark = Array("SQLite format 3\0".utf8)
   private static let applicationOffset = 68
   private static let headerByteCount = 100
-  /// Of the tree of tables, on the first page behind the header: its kind, and two bytes that count its cells.
+  /// The table tree on the first page after the header: its type, and two bytes that count its cells.
   private static let leaf: UInt8 = 0x0D
   private static let cellCountOffset = headerByteCount + 3
   private static let firstPageByteCount = headerByteCount + 8
-  /// Of a journal (§4.1 and §4.2).
+  /// Sizes in a journal (§4.1 and §4.2).
   private static let journalHeaderByteCount = 32
   private static let journalPageSizeOffset = 8
   private static let journalFrameByteCount = 24
 
-  /// - Throws: `foreign` if there is something else at the path; what keeps it from being read.
+  /// - Throws: `foreign` if the path holds something else; otherwise the reason why it cannot be read.
   func check() throws(OutboxTrouble) {
     guard files.isOrdinary(path) else { throw foreign("it is no ordinary file") }
     guard files.size(path) ?? 0 > 0, !hasFileOfOurs else { return }
     let first = try files.read(path, at: 0, count: Self.firstPageByteCount)
     let isDatabase = first.starts(with: Self.databaseMark)
     if isDatabase, Self.isOurs(first) { return }
-    // A station that was killed while it made the file.
+    // A station was killed while it created the file.
     if isDatabase, Self.hasNoTables(first), try isJournalOurs() { return }
     // The first page of an outbox may be damaged.
     if try hasFrameOfOurs() { return }
@@ -49,7 +49,7 @@ struct OutboxOwnership {
       && page[cellCountOffset + 1] == 0
   }
 
-  /// Whether no first page in the journal is another program's.
+  /// Whether no first page in the journal belongs to another program.
   private func isJournalOurs() throws(OutboxTrouble) -> Bool {
     let journal = path + "-wal"
     guard let size = files.size(journal), size > 0 else { return true }

@@ -1,33 +1,33 @@
-// The outbox as others may see it: `reticle outbox` beside a station that runs. It opens the file read-only, so it can
-// neither hold up the station nor change anything.
+// The outbox as other programs see it: `reticle outbox` while a station runs. It opens the file read-only, so it can neither
+// delay the station nor change anything.
 
 /// A view of an outbox file that another process may be writing.
 public final class OutboxReader {
   private let store: OutboxStore
 
-  /// How far one sink is.
+  /// The progress of a sink.
   public struct SinkProgress: Equatable, Sendable {
     public var name: String
-    /// It is done with all scans up to and including this number.
+    /// It is done with all scans through this number.
     public var position: Int64
     public var undeliveredCount: Int
     public var deadCount: Int
-    /// Whether it was configured when the station ran last.
+    /// Whether it was configured when the station last ran.
     public var isConfigured: Bool
     let state: SinkState
 
-    /// Whether it is still to get a scan.
+    /// Whether the sink must still get a scan.
     public func waits(for number: Int64) -> Bool { state.undelivered(through: number).contains(number) }
   }
 
-  /// Opens a file that is there; never makes one.
+  /// Opens an existing file; never creates one.
   public convenience init(path: String) throws(OutboxTrouble) {
     var settings = OutboxSettings()
     settings.path = path
     try self.init(settings: settings)
   }
 
-  /// - Parameter settings: those of the station.
+  /// - Parameter settings: the station's settings.
   public init(settings: OutboxSettings) throws(OutboxTrouble) {
     let path = settings.path
     try OutboxOwnership(files: SystemFiles(), path: path).check()
@@ -39,10 +39,10 @@ public final class OutboxReader {
     try store.records(after: number, limit: limit)
   }
 
-  /// The scan with this id; nil when it is not there, or no longer.
+  /// The scan with this id; nil if it is not in the file.
   public func record(_ id: ScanID) throws(OutboxTrouble) -> ScanRecord? { try store.record(id) }
 
-  /// Every sink that the file knows, by name, those no longer configured included.
+  /// Every sink that the file knows, by name, including those no longer configured.
   public func sinks() throws(OutboxTrouble) -> [SinkProgress] {
     let last = try store.lastNumber()
     return try store.sinkStates().map { state in
@@ -54,7 +54,7 @@ public final class OutboxReader {
     }
   }
 
-  /// Why a station with these settings takes no new scans; nil if there is room.
+  /// Why a station with these settings accepts no new scans; nil if there is room.
   public func fullness(_ settings: OutboxSettings) throws(OutboxTrouble) -> OutboxTrouble? {
     guard settings.whenFull == .refuse else { return nil }
     let last = try store.lastNumber()
@@ -71,7 +71,7 @@ public final class OutboxReader {
     return try store.fullness(butFor: kept)
   }
 
-  /// The scans that receivers refused for good, by sink and number, and why.
+  /// The scans that receivers permanently refused, by sink and number, with the reasons.
   public func deadLetters() throws(OutboxTrouble) -> [(letter: DeadLetter, scan: ScanRecord?)] {
     let letters = try store.deadLetters()
     var found: [(letter: DeadLetter, scan: ScanRecord?)] = []

@@ -1,60 +1,60 @@
-// How a damaged, removed or replaced file is made good: a complete copy of all that is left, beside it, and then a rename. As
-// long as the copy is not complete, nothing that was there is touched; killed at any moment, it begins again or finishes.
+// Repair of a damaged, removed or replaced file: a complete copy of all intact content next to it, then a rename. Until the
+// copy is complete, the old files stay unchanged; after a kill at any moment, the repair restarts or finishes.
 
-/// Makes a new outbox file out of what is left.
+/// Creates a new outbox file from the remains of an old one.
 struct OutboxRepair {
   let settings: OutboxSettings
   let files: any OutboxFiles
-  /// Stamped on the name that the old file gets.
+  /// Part of the old file's new name.
   let unixMilliseconds: Int64
-  /// Those configured: one whose state is lost gets everything that is left.
+  /// The configured sinks: one whose state is lost gets every remaining scan.
   let sinks: [OutboxSink]
 
   static let suffix = "-repair"
-  /// Damaged files kept beside the new one, newest first; older ones are deleted.
+  /// Damaged files kept next to the new one, newest first; older ones are deleted.
   static let damagedFileCountMax = 3
-  /// Scans that are copied in one transaction.
+  /// Scans copied per transaction.
   static let batchCount = 500
-  /// Room that a copy needs beside its contents.
+  /// Room that a copy needs in addition to its contents.
   static let spareByteCount: Int64 = 256 << 10
 
   private var path: String { settings.path }
   private var copy: String { path + Self.suffix }
 
-  /// Where scans are left.
+  /// The sources of remaining scans.
   enum Source {
     /// In the bytes of the file and its journal.
     case bytes
-    /// In a database that is open and whose file, or journal, has no name any more.
+    /// In an open database whose file or journal no longer has a name.
     case open(OutboxStore)
   }
 
-  /// What is known beside the source.
+  /// Knowledge in addition to the source.
   struct Knowledge {
     var store: ScanID?
-    /// Of the sinks; nil when they have to be found in the source.
+    /// The sinks' states; nil if they must be found in the source.
     var states: [SinkState]?
-    /// Scans with numbers that are in memory.
+    /// Scans in memory that have numbers.
     var records: [ScanRecord] = []
     var mark: OutboxMark?
-    /// The highest number that may be in use; raised by what is found.
+    /// The highest number that may be in use; findings can raise it.
     var lastNumber: Int64 = 0
-    /// The highest number that is known to have been given.
+    /// The highest number known to have been given.
     var lastGiven: Int64 = 0
-    /// Whether no higher one was.
+    /// Whether it is certain that no higher one was given.
     var isLastGivenCertain = false
   }
 
   struct Outcome {
     var states: [SinkState]
     var lastNumber: Int64
-    /// Scans that are in the new file.
+    /// Scans in the new file.
     var foundCount: Int
-    /// Scans that some sink was to get and that are not there any more.
+    /// Missing scans that some sink was to get.
     var lostCount: Int
-    /// Whether there may have been more.
+    /// Whether more scans may be missing.
     var isMoreUnknown: Bool
-    /// Where the old file is now; nil when there was none.
+    /// The new path of the old file; nil if there was no old file.
     var aside: String?
   }
 
@@ -81,7 +81,7 @@ struct OutboxRepair {
       }
       func take(_ scan: OutboxSalvage.Found) throws(OutboxTrouble) {
         last = max(last, scan.head.number)
-        // Bytes of scans that were delivered to all and deleted lie about for a while.
+        // Bytes of scans that were delivered to all sinks and deleted persist for a while.
         let isOld = scan.head.number <= known.lastNumber - Int64(settings.deliveredCountKept)
         if isOld, !wanted.contains(scan.head.number) { return }
         guard !found.contains(scan.head.number) else { return }
@@ -135,7 +135,7 @@ struct OutboxRepair {
     }
   }
 
-  /// What a database still has; nothing where it is damaged. What cannot be read now may be read later.
+  /// The readable content of a database; empty where it is damaged. An error that may be temporary is thrown.
   private static func readable<Row>(_ body: () throws(OutboxTrouble) -> [Row]) throws(OutboxTrouble) -> [Row] {
     do {
       return try body()
@@ -145,7 +145,7 @@ struct OutboxRepair {
     }
   }
 
-  /// What sinks are still to get, and what they refused.
+  /// The numbers that sinks must still get, and those that they refused.
   private static func wanted(_ states: [SinkState]) -> NumberSet {
     states.reduce(into: NumberSet()) { wanted, state in
       wanted.formUnion(state.undelivered(through: .max - 1))
@@ -153,10 +153,10 @@ struct OutboxRepair {
     }
   }
 
-  /// Scans that are not there cannot be delivered: they count as lost, and no sink waits for them. Numbers that were reserved and
-  /// not given are no loss.
+  /// Marks missing scans as lost, so that no sink waits for them. Numbers that were reserved but not given are no loss.
   ///
-  /// - Returns: how many scans are lost, and whether there may be more: a sink whose state is lost cannot tell which it was to get.
+  /// - Returns: the number of lost scans, and whether there may be more: a sink whose state is lost cannot show which it was
+  /// to get.
   private static func settle(
     _ states: inout [SinkState], found: NumberSet, through last: Int64, given: Int64
   ) -> (lostCount: Int, isUnclear: Bool) {
@@ -198,7 +198,7 @@ struct OutboxRepair {
   ) -> [SinkState] {
     var states = (left[store] ?? [:]).values.sorted { $0.name < $1.name }
     if let mark, mark.store == store { states = SinkState.newest(states, mark.sinks) }
-    // Bytes remember a sink by all of its former names, too.
+    // Bytes contain a sink under all its former names too.
     let all = states
     states.removeAll { old in
       old.until == nil && !sinks.contains { $0.name == old.name } && all.contains { old.hasBecome($0) }
@@ -206,8 +206,8 @@ struct OutboxRepair {
     return states
   }
 
-  /// Of a file that was removed, a copy that was begun may be all that is left. It takes the file's place, to be searched: opened,
-  /// it would undo what it has not finished.
+  /// If the file was removed, an incomplete copy may be all that remains. It becomes the file, to be searched: opening it as
+  /// a copy would discard its unfinished part.
   private func keepCopyOfRemovedFile() throws(OutboxTrouble) {
     guard files.size(path) == nil, files.size(copy) ?? 0 > 0 else { return }
     for companion in ["-journal", "-wal", "-shm"] { try files.remove(copy + companion) }
@@ -225,7 +225,7 @@ struct OutboxRepair {
       detail: "the file is damaged, and its repair needs \(needed >> 10) KB beside it where \(free >> 10) KB are free")
   }
 
-  /// Opens the copy that an earlier repair began, or begins one.
+  /// Opens the copy that an earlier repair began, or starts one.
   private func open(_ store: ScanID) throws(OutboxTrouble) -> OutboxStore {
     var settings = settings
     settings.byteCountMax = .max / 2
@@ -240,13 +240,13 @@ struct OutboxRepair {
     return try OutboxStore(settings: settings, files: files, path: copy, .build(store))
   }
 
-  /// Puts a complete copy into the file's place.
+  /// Replaces the file by a complete copy.
   ///
-  /// - Returns: where the old file is now.
+  /// - Returns: the new path of the old file.
   @discardableResult
   func swap() throws(OutboxTrouble) -> String? {
     let aside = "\(path).damaged-\(unixMilliseconds)"
-    // A journal must never be found beside a database that it does not belong to.
+    // A journal must never lie next to a database to which it does not belong.
     try files.remove(path + "-shm")
     if files.size(path + "-wal") != nil { try files.rename(path + "-wal", to: aside + "-wal") }
     let isThere = files.size(path) != nil
@@ -263,7 +263,7 @@ struct OutboxRepair {
     return isThere ? aside : nil
   }
 
-  /// Finishes a repair that was interrupted between the copy and the rename.
+  /// Finishes a repair that was interrupted between copy and rename.
   func finish() throws(OutboxTrouble) {
     if OutboxStore.isCompleteCopy(copy, files) { try swap() }
   }

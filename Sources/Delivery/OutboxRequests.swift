@@ -1,6 +1,6 @@
-// What an operator may ask of an outbox: try now, deliver again, pass over. A station that runs is the only one to change
-// its file, so `reticle outbox` writes its wish into the file and the station's upkeep grants it; without a station the
-// command takes the station's place for a moment. Which of the two it is, a lock beside the file tells.
+// An operator's requests to an outbox: try now, deliver again, skip. A running station is the only program that changes its
+// file, so `reticle outbox` writes a request into the file, and the station's maintenance grants it; without a station, the
+// command briefly acts as one. A lock next to the file shows which applies.
 
 import Logging
 
@@ -10,26 +10,26 @@ import Logging
   import Musl
 #endif
 
-/// A wish of an operator.
+/// An operator's request.
 public struct OutboxRequest: Equatable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     /// Sinks that wait or are parked try at once.
     case retry
-    /// A sink gets again every scan from `sequence` on that is still there.
+    /// A sink gets every remaining scan from `sequence` on again.
     case redeliver
-    /// A sink passes over its undelivered scans up to `sequence`, which count as discarded. One that is not configured any
-    /// more is forgotten.
+    /// A sink skips its undelivered scans through `sequence`, which count as discarded. A sink that is no longer configured
+    /// is forgotten.
     case purge
-    /// A sink gets its dead letters again: that with the number `sequence`, or all.
+    /// A sink gets its dead letters again: the one with the number `sequence`, or all.
     case retryDead = "retry-dead"
-    /// Dead letters are given up: that with the number `sequence`, or all. They count as discarded.
+    /// Dead letters are given up: the one with the number `sequence`, or all. They count as discarded.
     case purgeDead = "purge-dead"
   }
 
   public var kind: Kind
-  /// nil: every sink.
+  /// Nil: every sink.
   public var sink: String?
-  /// Not used by `retry`.
+  /// Ignored by `retry`.
   public var sequence: Int64?
 
   public init(_ kind: Kind, sink: String? = nil, sequence: Int64? = nil) {
@@ -40,12 +40,12 @@ public struct OutboxRequest: Equatable, Sendable {
 }
 
 extension OutboxCore {
-  /// The names of the sinks that a request is about.
+  /// The names of the sinks concerned by a request.
   func sinksMeant(_ request: OutboxRequest) -> [String] {
     request.sink.map { [$0] } ?? Set(states.keys).union(sinks.map(\.name)).sorted()
   }
 
-  /// Does what an operator asks for.
+  /// Performs an operator's request.
   ///
   /// - Parameter retries: sinks that can be made to try at once.
   /// - Returns: what was done, in words.
@@ -67,7 +67,7 @@ extension OutboxCore {
     }
   }
 
-  /// - Returns: how many scans it changed something for.
+  /// - Returns: the number of scans affected.
   private func perform(_ request: OutboxRequest, for name: String) -> Int {
     guard var state = states[name] else { return 0 }
     let before = undeliveredCount(for: name)
@@ -75,9 +75,9 @@ extension OutboxCore {
     case .retry: return 0
     case .redeliver:
       let first = max(1, request.sequence ?? 1)
-      // In trouble it could not be noted, and would be forgotten by a station that ends.
+      // In trouble the change could not be noted, and would be lost if the station ended.
       guard first <= lastNumber, trouble == nil, let store else { return 0 }
-      // Only scans that are still there.
+      // Only scans that still exist.
       var there = NumberSet()
       guard let numbers = try? store.oldest(.max, in: NumberSet(first...lastNumber)) else { return 0 }
       for number in numbers { there.insert(number) }
@@ -111,9 +111,9 @@ extension OutboxCore {
     return undeliveredCount(for: name) - before
   }
 
-  /// Makes a sink pass over scans, for a host that will never take them; they count as discarded.
+  /// Makes a sink skip scans, for a host that will never accept them; they count as discarded.
   ///
-  /// - Parameter number: the last of them; nil for all, those in memory too.
+  /// - Parameter number: the last of them; nil for all, including those in memory.
   func skip(through number: Int64?, for sink: String) {
     guard let state = states[sink] else { return }
     let before = undeliveredCount(for: sink)
@@ -123,7 +123,7 @@ extension OutboxCore {
       passed.subtract(state.dead)
       states[sink]?.done.formUnion(passed)
     }
-    // Those that were written and not yet read back are in memory, too.
+    // Scans that were written but not yet read back are also in memory.
     for index in held.indices where number == nil || numbered[held[index].record.id].map({ $0 <= last }) ?? false {
       held[index].holders.insert(sink)
     }
@@ -131,7 +131,7 @@ extension OutboxCore {
     count(discarded: before - undeliveredCount(for: sink), reason: "skipped")
   }
 
-  /// What was asked for through the file.
+  /// Requests made through the file.
   func requests() -> [(number: Int64, request: OutboxRequest?)] {
     guard trouble == nil, let store else { return [] }
     do {
@@ -151,21 +151,21 @@ extension OutboxCore {
   }
 }
 
-/// Asks an outbox's station, or takes its place where there is none.
+/// Passes requests to an outbox's station, or performs them if no station runs.
 public struct OutboxOperator: Sendable {
   private let settings: OutboxSettings
 
-  /// How long a station may take to answer: it looks every `OutboxKeeper.interval`.
+  /// How long a station may take to answer: it checks every `OutboxKeeper.interval`.
   public static let answerLimit = OutboxKeeper.interval * 3
   static let lookInterval = Duration.milliseconds(100)
 
-  /// - Parameter settings: those of the station; its file must be there.
+  /// - Parameter settings: the station's settings; its file must exist.
   public init(settings: OutboxSettings) { self.settings = settings }
 
-  /// Has a request granted.
+  /// Has a request performed.
   /// - Returns: what was done, in words.
   public func perform(_ request: OutboxRequest) async throws(OutboxTrouble) -> String {
-    // Those that are configured now stay so.
+    // The sinks that are configured now stay configured.
     let sinks = try OutboxReader(path: settings.path).sinks().filter(\.isConfigured).map {
       OutboxSink($0.name, target: $0.state.target)
     }
@@ -200,17 +200,17 @@ public struct OutboxOperator: Sendable {
   }
 }
 
-/// The right to change an outbox: a lock (flock) on a file beside it, which ends with the process that holds it. Without it
-/// two stations on one file would give the same numbers twice.
+/// The right to change an outbox: a lock (flock) on a file next to it, which ends with the process that holds it. Without
+/// it, two stations on one file would use the same numbers twice.
 final class OutboxClaim {
   private let descriptor: Int32
   static let suffix = "-station"
 
   init(path: String) throws(OutboxTrouble) {
     descriptor = open(path + Self.suffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    // Where no file can be made, the database says more clearly what is wrong.
+    // If the file cannot be created, the database reports the cause more clearly.
     guard descriptor >= 0 else { return }
-    // Every property has its value, so what is thrown from here runs the deinitializer, which closes the file.
+    // Every property is initialised, so an error from here on runs the deinitializer, which closes the file.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       guard code == EWOULDBLOCK else { throw OutboxTrouble(.storage, path: path, detail: "flock: errno \(code)") }

@@ -1,33 +1,33 @@
-// What an unclean end leaves behind. A journal that was torn by a power cut, or damaged, ends there for SQLite, which takes older
-// pages for the newest and overwrites the rest. Scans that are whole in it all the same may have been signalled good: they are
-// written again, kept in a file of their own until they are in the database.
+// Recovery after an unclean end. For SQLite, a journal ends where a power cut tore or damaged it; SQLite then takes older
+// pages for the newest and overwrites the rest. Scans that are nevertheless intact in the journal may have been
+// acknowledged: they are written again, and kept in a separate file until they are in the database.
 
-/// Brings scans from the bytes of a journal into the database.
+/// Recovers scans from the bytes of a journal into the database.
 struct OutboxRescue {
   let files: any OutboxFiles
   let path: String
 
   static let suffix = "-rescue"
-  /// Scans that are rescued one by one; a journal that lost more is damaged, and the file is repaired as a whole.
+  /// The most scans rescued individually; a journal that lost more is damaged, and the whole file is repaired.
   static let scanCountMax = 1000
-  /// The size from which on nothing is added to what earlier attempts wrote and could not bring into the database.
+  /// The size beyond which nothing is added to the unfinished output of earlier attempts.
   static let byteCountMax: Int64 = 16 << 20
 
   private var file: String { path + Self.suffix }
   private var salvage: OutboxSalvage { OutboxSalvage(files: files, path: path) }
 
-  /// The scans that are whole in the file, its journal or an earlier rescue, each once. It does not ask
-  /// whether the file was closed cleanly: a file whose journal was lost looks as if it had been.
+  /// The scans that are intact in the file, its journal or an earlier rescue, each once. It does not ask whether the file
+  /// was closed cleanly: a file whose journal was lost looks as if it had been.
   func scansLeft() throws(OutboxTrouble) -> [ScanRecord.FrameHead] {
     var heads: [ScanID: ScanRecord.FrameHead] = [:]
     try salvage.scans { scan throws(OutboxTrouble) in heads[scan.head.id] = scan.head }
     return heads.values.sorted { $0.number < $1.number }
   }
 
-  /// Writes those of the scans that the database lacks.
+  /// Writes those scans that the database lacks.
   ///
-  /// - Returns: how many there were.
-  /// - Throws: `damaged` when a repair is needed.
+  /// - Returns: the number of scans written.
+  /// - Throws: `damaged` if a repair is needed.
   func run(_ heads: [ScanRecord.FrameHead], into store: OutboxStore) throws(OutboxTrouble) -> Int {
     var missing: Set<ScanID> = []
     for head in heads where try !store.hasWhole(head.id) {

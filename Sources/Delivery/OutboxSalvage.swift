@@ -1,5 +1,5 @@
-// What is still whole in the bytes of a damaged database and its journal. Frames are found by their mark, wherever they lie,
-// and believed by their checksum. Large ones are spread over several pages; those are followed by SQLite's file format
+// Intact content in the bytes of a damaged database and its journal. Frames are found by their mark, wherever they lie, and
+// trusted by their checksum. Large ones are spread over several pages, which are followed by SQLite's file format
 // (sqlite.org/fileformat2.html, §1.6 "B-tree Pages", §4 "The Write-Ahead Log").
 
 #if canImport(Glibc)
@@ -13,13 +13,13 @@ struct OutboxSalvage {
   let files: any OutboxFiles
   let path: String
 
-  /// Bytes that are looked at together.
+  /// Bytes examined at a time.
   static let windowByteCount = 1 << 20
 
-  /// A scan whose frame is whole.
+  /// A scan with an intact frame.
   typealias Found = (head: ScanRecord.FrameHead, bytes: [UInt8])
 
-  /// The newest state of each sink of each store that a frame is left of.
+  /// The newest state of each sink, for each store with a remaining frame.
   func states() throws(OutboxTrouble) -> [ScanID: [String: SinkState]] {
     var found: [ScanID: [String: SinkState]] = [:]
     for file in [path, path + "-wal"] {
@@ -37,13 +37,13 @@ struct OutboxSalvage {
     return found
   }
 
-  /// Hands over the scans of the database, its journal and a rescue, some of them several times, in no order.
+  /// Passes on the scans of the database, its journal and a rescue, some repeatedly, in no order.
   func scans(_ take: (Found) throws(OutboxTrouble) -> Void) throws(OutboxTrouble) {
     for file in [path, path + "-wal", path + OutboxRescue.suffix] { try Self.scans(in: file, files, take) }
     try spreadScans(take)
   }
 
-  /// Hands over the scans whose frames lie in one piece.
+  /// Passes on the scans whose frames are contiguous.
   static func scans(
     in file: String, _ files: any OutboxFiles, _ take: (Found) throws(OutboxTrouble) -> Void
   ) throws(OutboxTrouble) {
@@ -68,7 +68,7 @@ struct OutboxSalvage {
           if let (content, end) = Frame.content(mark, in: rest) { try take(content, Array(rest[..<end])) }
         }
       }
-      // A mark may lie across two windows.
+      // A mark may extend across two windows.
       start += Int64(max(1, window.count - Frame.markCount + 1))
     }
   }
@@ -91,7 +91,7 @@ struct OutboxSalvage {
     }
   }
 
-  // MARK: Frames over several pages
+  // MARK: Frames spread over several pages
 
   private static let pageSize = OutboxStore.pageByteCount
   private static let journalHeaderSize = 32
@@ -145,7 +145,7 @@ struct OutboxSalvage {
     }
   }
 
-  /// The cells of a leaf that go on in other pages: what is here, how much there is in all, and the next page.
+  /// The cells of a leaf that continue on other pages: the part here, the total size, and the next page.
   private static func spreadCells(_ page: [UInt8]) -> [(start: [UInt8], byteCount: Int, next: Int64)] {
     guard page.count == pageSize, page[0] == leaf else { return [] }
     let count = Int(page[3]) << 8 | Int(page[4])
@@ -167,7 +167,7 @@ struct OutboxSalvage {
     return cells
   }
 
-  /// A number of SQLite's variable length, up to nine bytes.
+  /// A number in SQLite's variable-length format, up to nine bytes.
   private static func varint(_ bytes: [UInt8], _ offset: inout Int) -> Int? {
     var value: UInt64 = 0
     for length in 1...9 {

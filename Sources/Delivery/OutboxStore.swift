@@ -1,5 +1,5 @@
-// The outbox's database: every statement of SQL, and what SQLite's errors mean. It blocks and it throws; when to try again and
-// what to do meanwhile is the outbox's business.
+// The outbox's database: every SQL statement, and the meaning of SQLite's errors. It blocks and it throws; the outbox
+// decides when to retry and what to do meanwhile.
 
 import CSQLite
 
@@ -10,31 +10,31 @@ final class OutboxStore {
   private let files: any OutboxFiles
   private let pageCountMax: Int64
   let path: String
-  /// Which files were opened: the database and its journal.
+  /// The identity of the opened files: the database and its journal.
   private let identity: FileIdentity?
   private let journalIdentity: FileIdentity?
-  /// The store's own id, made with it: a sink's state belongs to one store.
+  /// The store's id, created with it: a sink's state belongs to one store.
   let id: ScanID
 
   /// How long to wait for another program that is writing, such as `reticle outbox`.
   static let busyMilliseconds: Int32 = 2000
-  /// Free pages that are given back to the file system at once, so that no scan has to wait for long.
+  /// Free pages returned to the file system at once, so that no scan has to wait long.
   static let pagesGivenBackMax = 256
   /// The write-ahead log is cut back to this size once it has been written into the database.
   static let journalByteCountMax = 4 << 20
   /// Pages above the limit for scans, so that sinks' states can be noted in a full outbox.
   static let reservePageCount: Int64 = 64
   static let pageByteCount = 4096
-  /// `RtOb`: what file(1) and SQLite tell an outbox by.
+  /// `RtOb`: the id by which file(1) and SQLite recognise an outbox.
   static let applicationID: Int64 = 0x5274_4F62
   static let schemaVersion: Int64 = 1
 
   enum Purpose: Equatable {
-    /// The station's own file, which must be there.
+    /// The station's own file, which must exist.
     case use
-    /// The file of another program, to look at.
+    /// The file of another program, for inspection.
     case read
-    /// A new one with an id of its own, or with that of the store that it is a copy of.
+    /// A new file with a new id, or with that of the store that it copies.
     case make(ScanID)
     /// A copy under construction: one file, without a journal that could be left behind.
     case build(ScanID)
@@ -72,7 +72,7 @@ final class OutboxStore {
     """,
   ]
 
-  /// Opens or makes the file and checks that it is sound.
+  /// Opens or creates the file and checks that it is sound.
   init(
     settings: OutboxSettings, files: any OutboxFiles, path: String, _ purpose: Purpose,
     busyMilliseconds: Int32 = OutboxStore.busyMilliseconds
@@ -88,8 +88,8 @@ final class OutboxStore {
       try database.run("PRAGMA synchronous = full")
       if purpose != .use, purpose != .read {
         try database.run("PRAGMA page_size = \(Self.pageByteCount)")
-        // A file that was filled by an outage can become small again. SQLite writes this down whenever it is asked to, and a
-        // file whose journal may be damaged must be opened without a write.
+        // A file that grew during an outage can shrink again. SQLite writes this setting whenever it is set, and a file
+        // whose journal may be damaged must be opened without a write.
         try database.run("PRAGMA auto_vacuum = incremental")
       }
       pageCountMax = max(16, Int64(settings.byteCountMax / Self.pageByteCount))
@@ -133,7 +133,7 @@ final class OutboxStore {
     }
   }
 
-  /// Whether the header asks for a writer that nobody knows (sqlite.org/fileformat2.html, §1.3.3 "File format version
+  /// Whether the header requires an unknown writer version (sqlite.org/fileformat2.html, §1.3.3 "File format version
   /// numbers"). SQLite then reads the file and refuses to write, as if its folder were read-only.
   private static func asksForUnknownWriter(_ database: SQLiteDatabase, _ path: String, _ files: any OutboxFiles) -> Bool {
     guard database.isReadOnly, let version = try? files.read(path, at: writeVersionOffset, count: 1).first else {
@@ -142,14 +142,14 @@ final class OutboxStore {
     return version > writeVersionMax
   }
 
-  /// Where the header has its write version, and the highest one that is defined: 2, a write-ahead journal.
+  /// The offset of the write version in the header, and the highest defined one: 2, a write-ahead journal.
   private static let writeVersionOffset: Int64 = 18
   private static let writeVersionMax: UInt8 = 2
 
-  /// - Parameter keepsJournal: the file is damaged: what is in its journal stays there, to be searched.
+  /// - Parameter keepsJournal: leaves the journal of a damaged file in place, to be searched.
   func close(keepsJournal: Bool = false) { database.close(keepsJournal: keepsJournal) }
 
-  /// Whether a file is a copy that has everything.
+  /// Whether a file is a complete copy.
   static func isCompleteCopy(_ path: String, _ files: any OutboxFiles) -> Bool {
     guard files.size(path) ?? 0 > 0,
       let database = try? SQLiteDatabase(path: path, .write, layer: files.layer, busyMilliseconds: busyMilliseconds)
@@ -158,7 +158,7 @@ final class OutboxStore {
     return isComplete == true
   }
 
-  /// Whether a file is a sound database without tables: the station was killed while it made the file.
+  /// Whether a file is a sound database without tables: the station was killed while it created the file.
   static func isEmpty(_ path: String, _ files: any OutboxFiles) -> Bool {
     guard let database = try? SQLiteDatabase(path: path, .write, layer: files.layer, busyMilliseconds: busyMilliseconds),
       let tableCount = try? database.first("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }), tableCount == 0
@@ -166,14 +166,14 @@ final class OutboxStore {
     return (try? database.first("PRAGMA quick_check(1)") { $0.text(0) }) == "ok"
   }
 
-  /// Whether the path still names the file that was opened, with its journal beside it. What is written to files without a
-  /// name is lost when they are closed.
+  /// Whether the path still names the opened file, with its journal next to it. Data written to files without a name are
+  /// lost when they are closed.
   var isInPlace: Bool { isFileInPlace && files.identity(path + "-wal") == journalIdentity }
 
-  /// Whether the path still names the database that was opened; its journal may be gone.
+  /// Whether the path still names the opened database; its journal may be gone.
   var isFileInPlace: Bool { files.identity(path) == identity }
 
-  /// Makes the file smaller where scans were deleted.
+  /// Shrinks the file after scans were deleted.
   func giveBackSpace() throws(OutboxTrouble) {
     try calling { () throws(SQLiteFailure) in
       try database.run("PRAGMA incremental_vacuum(\(Self.pagesGivenBackMax))")
@@ -190,14 +190,14 @@ final class OutboxStore {
 
   private func damaged(_ what: String) -> OutboxTrouble { OutboxTrouble(.damaged, path: path, detail: what) }
 
-  /// A transaction that is synced as the settings say, or only with the next that is.
+  /// A transaction that is synced as configured, or only with the next one that is.
   private func write<Value>(
     syncs: Bool, _ body: () throws(SQLiteFailure) -> Value
   ) throws(OutboxTrouble) -> Value {
     try calling { () throws(SQLiteFailure) -> Value in
       let isLowered = !syncs && synchronous == .full
       if isLowered { try database.run("PRAGMA synchronous = normal") }
-      // Fails only when the connection is unusable, and then every later write fails too.
+      // This fails only if the connection is unusable, and then every later write fails too.
       defer { if isLowered { try? database.run("PRAGMA synchronous = full") } }
       return try database.transaction(body)
     }
@@ -205,7 +205,7 @@ final class OutboxStore {
 
   // MARK: Scans
 
-  /// The greatest number that a scan has, or had when one was written last: where that one is missing, it was lost.
+  /// The greatest number of a scan, or the number of the last one written: if that scan is missing, it was lost.
   func lastNumber() throws(OutboxTrouble) -> Int64 {
     try calling { () throws(SQLiteFailure) -> Int64 in
       let there = try database.first("SELECT max(number) FROM scan") { $0.integer(0) } ?? 0
@@ -225,20 +225,20 @@ final class OutboxStore {
     }
   }
 
-  /// No number above it was ever given, as far as the file knows.
+  /// The highest number that may ever have been given, according to the file.
   func reservedNumber() throws(OutboxTrouble) -> Int64 {
     try calling { () throws(SQLiteFailure) -> Int64 in
       try database.first("SELECT value FROM meta WHERE name = 'reserved'") { $0.integer(0) } ?? 0
     }
   }
 
-  /// Writes numbered scans, and sinks' states that belong to them, in one transaction; durable on return as the settings say.
+  /// Writes numbered scans, with the sinks' states that belong to them, in one transaction; on return durable as configured.
   ///
   /// - Parameters:
-  ///   - trusted: when a scan was captured, as `OutboxClock.trustedMilliseconds` tells.
-  ///   - last: the highest number that was given.
+  ///   - trusted: when a scan was captured, from `OutboxClock.trustedMilliseconds`.
+  ///   - last: the highest number given.
   ///   - reserved: the highest number that may be in use.
-  ///   - forgotten: ids of scans that must not be there.
+  ///   - forgotten: ids of scans that must not exist.
   func insert(
     _ records: [ScanRecord], trusted: (CaptureTime) -> Int64?, states: [SinkState] = [], last: Int64,
     reserved: Int64, forgotten: [ScanID] = []
@@ -255,7 +255,7 @@ final class OutboxStore {
     }
   }
 
-  /// Copies frames that were found whole somewhere else. Whether a clock was kept right when they were captured is not known.
+  /// Copies frames found intact elsewhere. It is unknown whether the clock was synchronised when they were captured.
   func insert(
     frames: [(head: ScanRecord.FrameHead, bytes: [UInt8])], syncs: Bool = false
   ) throws(OutboxTrouble) {
@@ -264,7 +264,7 @@ final class OutboxStore {
     }
   }
 
-  /// A scan whose number or id is there already is left as it is.
+  /// A scan whose number or id already exists is left unchanged.
   private func insertRow(_ number: Int64, _ id: ScanID, _ trusted: Int64?, _ frame: [UInt8]) throws(SQLiteFailure) {
     try database.run(
       "INSERT OR IGNORE INTO scan VALUES (?, ?, ?, ?)",
@@ -278,16 +278,16 @@ final class OutboxStore {
     return .blob(writer.bytes)
   }
 
-  /// - Throws: `limit` when the file would become larger than it may.
+  /// - Throws: `limit` if the file would exceed its size limit.
   private func checkRoom(for records: [ScanRecord]) throws(OutboxTrouble) {
     let byteCount = records.reduce(0) { $0 + $1.byteCountEstimate }
     guard !records.isEmpty, let trouble = try lack(of: byteCount) else { return }
     throw trouble
   }
 
-  /// Why there is no room for another scan of a usual size; nil if there is.
+  /// Why there is no room for another scan of the usual size; nil if there is.
   ///
-  /// - Parameter kept: numbers of the scans that must not be deleted; the others give way.
+  /// - Parameter kept: numbers of the scans that must not be deleted; the others can be.
   func fullness(butFor kept: NumberSet) throws(OutboxTrouble) -> OutboxTrouble? {
     guard let trouble = try lack(of: 0) else { return nil }
     let count = try calling { () throws(SQLiteFailure) -> Int64 in
@@ -296,7 +296,7 @@ final class OutboxStore {
     return count > kept.count ? nil : trouble
   }
 
-  /// The trouble if there is no room for so many bytes of scans beside their pages; nil if there is.
+  /// The trouble if there is no room for this number of bytes of scans plus their pages; nil if there is.
   private func lack(of byteCount: Int) throws(OutboxTrouble) -> OutboxTrouble? {
     let used = try calling { () throws(SQLiteFailure) -> Int64 in
       let pages = try database.first("PRAGMA page_count") { $0.integer(0) } ?? 0
@@ -308,14 +308,14 @@ final class OutboxStore {
     return OutboxTrouble(.limit, path: path, detail: detail)
   }
 
-  /// The number of the scan with this id, if it is there.
+  /// The number of the scan with this id, if it exists.
   func number(of id: ScanID) throws(OutboxTrouble) -> Int64? {
     try calling { () throws(SQLiteFailure) -> Int64? in
       try database.first("SELECT number FROM scan WHERE id = ?", [Self.value(id)]) { $0.integer(0) }
     }
   }
 
-  /// Whether the scan with this id is there as it was written.
+  /// Whether the scan with this id exists exactly as it was written.
   func hasWhole(_ id: ScanID) throws(OutboxTrouble) -> Bool {
     let frame = try calling { () throws(SQLiteFailure) -> [UInt8]? in
       try database.first("SELECT frame FROM scan WHERE id = ?", [Self.value(id)]) { $0.blob(0) }
@@ -323,7 +323,7 @@ final class OutboxStore {
     return frame.flatMap { Frame.content(ScanRecord.frameMark, in: $0) } != nil
   }
 
-  /// Makes sure that the scans with these numbers are there as they were written.
+  /// Verifies that the scans with these numbers exist exactly as they were written.
   func verify(_ numbers: NumberSet) throws(OutboxTrouble) {
     for range in numbers.ranges {
       var wholeCount = 0
@@ -340,7 +340,7 @@ final class OutboxStore {
     }
   }
 
-  /// The scans with these numbers, in order; each is verified, and each must be there.
+  /// The scans with these numbers, in order; each is verified and must exist.
   func records(in numbers: NumberSet) throws(OutboxTrouble) -> [ScanRecord] {
     var found: [ScanRecord] = []
     for range in numbers.ranges {
@@ -383,7 +383,7 @@ final class OutboxStore {
     return records
   }
 
-  /// When scans were captured, in order; each must be there.
+  /// When scans were captured, in order; each must exist.
   func captures(in numbers: NumberSet) throws(OutboxTrouble) -> [StoredCapture] {
     var found: [StoredCapture] = []
     for record in try records(in: numbers) {
@@ -412,7 +412,7 @@ final class OutboxStore {
     return found
   }
 
-  /// Deletes scans by their numbers and notes what that means for sinks.
+  /// Deletes scans by number, and notes the effect on sinks.
   func delete(_ numbers: [Int64], states: [SinkState]) throws(OutboxTrouble) {
     try write(syncs: false) { () throws(SQLiteFailure) in
       for number in numbers { try database.run("DELETE FROM scan WHERE number = ?", [SQLiteValue(number)]) }
@@ -420,7 +420,7 @@ final class OutboxStore {
     }
   }
 
-  /// Deletes the scans up to a number that are not in a set.
+  /// Deletes the scans through a number, except those in a set.
   func delete(through last: Int64, but kept: NumberSet) throws(OutboxTrouble) {
     let numbers = NumberSet(through: last).subtracting(kept)
     try write(syncs: false) { () throws(SQLiteFailure) in
@@ -432,7 +432,7 @@ final class OutboxStore {
     }
   }
 
-  /// Hands over every frame that SQL can reach, oldest first, whether it is whole or not.
+  /// Passes on every frame that SQL can reach, oldest first, intact or not.
   func frames(after number: Int64, limit: Int) throws(OutboxTrouble) -> [(number: Int64, bytes: [UInt8])] {
     try calling { () throws(SQLiteFailure) -> [(number: Int64, bytes: [UInt8])] in
       let sql = "SELECT number, frame FROM scan WHERE number > ? ORDER BY number LIMIT ?"
@@ -457,8 +457,8 @@ final class OutboxStore {
     return states
   }
 
-  /// Notes sinks' states. Not synced to the storage of its own accord, but no later than the next scan: after a power cut a
-  /// scan may be delivered again under the same id, which costs less than a second sync for each scan.
+  /// Notes sinks' states. They are synced at the latest with the next scan: after a power cut a scan may be delivered again
+  /// under the same id, which costs less than a second sync per scan.
   func save(_ states: [SinkState], removing names: [String] = [], syncs: Bool = false) throws(OutboxTrouble) {
     try write(syncs: syncs) { () throws(SQLiteFailure) in
       for name in names {
@@ -474,7 +474,7 @@ final class OutboxStore {
       "INSERT OR REPLACE INTO sink VALUES (?, ?)", [.text(state.name), .blob(state.frame(store: id))])
   }
 
-  /// Replaces all sinks at once, and gives the dead letters of those that were renamed to their new names.
+  /// Replaces all sinks at once, and moves the dead letters of renamed sinks to their new names.
   func adopt(_ states: [SinkState], renamed: [(old: String, new: String)]) throws(OutboxTrouble) {
     try write(syncs: true) { () throws(SQLiteFailure) in
       for name in renamed {
@@ -487,7 +487,7 @@ final class OutboxStore {
 
   // MARK: Dead letters
 
-  /// Notes scans that a sink's receiver refused for good.
+  /// Notes scans that a sink's receiver permanently refused.
   func bury(_ letters: [DeadLetter], state: SinkState) throws(OutboxTrouble) {
     try write(syncs: true) { () throws(SQLiteFailure) in
       for letter in letters {
@@ -502,7 +502,7 @@ final class OutboxStore {
     }
   }
 
-  /// Takes scans off the list.
+  /// Removes scans from the list.
   func exhume(_ numbers: NumberSet, state: SinkState) throws(OutboxTrouble) {
     try write(syncs: true) { () throws(SQLiteFailure) in
       for range in numbers.ranges {
@@ -526,7 +526,7 @@ final class OutboxStore {
 
   // MARK: A copy under construction
 
-  /// Says that a copy has everything.
+  /// Marks a copy as complete.
   func markComplete() throws(OutboxTrouble) {
     try write(syncs: true) { () throws(SQLiteFailure) in
       try database.run("INSERT OR REPLACE INTO meta VALUES ('complete', 1)")
@@ -535,10 +535,10 @@ final class OutboxStore {
 
   // MARK: Requests
 
-  /// Answered requests that nobody fetched are kept up to this number.
+  /// Answered requests that were not fetched are kept up to this number.
   static let answeredRequestCountMax = 20
 
-  /// The requests that wait, in order; nil for one of a kind that is not known.
+  /// The waiting requests, in order; nil for an unknown kind of request.
   func requests() throws(OutboxTrouble) -> [(number: Int64, request: OutboxRequest?)] {
     try calling { () throws(SQLiteFailure) -> [(number: Int64, request: OutboxRequest?)] in
       let sql = "SELECT number, kind, sink, sequence FROM request WHERE outcome IS NULL ORDER BY number"
@@ -568,7 +568,7 @@ final class OutboxStore {
     }
   }
 
-  /// The outcome of a request once there is one; it is then forgotten.
+  /// The outcome of a request, once available; it is then deleted.
   func takeAnswer(to number: Int64) throws(OutboxTrouble) -> String? {
     let outcome = try calling { () throws(SQLiteFailure) -> String? in
       try database.first("SELECT outcome FROM request WHERE number = ?", [SQLiteValue(number)]) { $0.optionalText(0) } ?? nil
@@ -584,7 +584,7 @@ final class OutboxStore {
   }
 }
 
-/// A scan that a receiver refused for good.
+/// A scan that a receiver permanently refused.
 public struct DeadLetter: Equatable, Sendable, Encodable {
   public let sink: String
   /// The scan's `sequence`.
@@ -592,19 +592,19 @@ public struct DeadLetter: Equatable, Sendable, Encodable {
   /// When it was given up, in milliseconds since 1970 by the wall clock.
   public let unixMilliseconds: Int64
   public let tryCount: Int
-  /// What the receiver said.
+  /// The receiver's answer.
   public let problem: String
 }
 
 extension ScanRecord {
-  /// About the bytes of its JSON form: base64, and what has to be escaped in the text counted twice.
+  /// Estimated bytes of its JSON form: base64, with text that may need escaping counted twice.
   var byteCountEstimate: Int { 800 + 2 * text.utf8.count + bytes.count * 4 / 3 + 2 * (hri?.utf8.count ?? 0) }
 }
 
-/// When a stored scan was captured.
+/// The capture time of a stored scan.
 struct StoredCapture {
   let number: Int64
   let captured: CaptureTime
-  /// Milliseconds since 1970 by a wall clock that was kept right when the scan was stored; nil if none was.
+  /// Milliseconds since 1970 by a wall clock that was synchronised when the scan was stored; nil if it was not.
   let trustedMilliseconds: Int64?
 }

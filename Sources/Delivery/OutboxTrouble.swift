@@ -1,4 +1,4 @@
-// What is wrong with the outbox's file, in words an operator can act on.
+// Trouble with the outbox's file, in words on which an operator can act.
 
 import CSQLite
 
@@ -7,17 +7,17 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
   public enum Cause: String, Sendable, CaseIterable {
     /// No space on the disk.
     case full
-    /// The file is as large as its settings allow.
+    /// The file has reached its size limit.
     case limit
-    /// As many scans are undelivered as the settings allow.
+    /// The limit of undelivered scans is reached.
     case undelivered
     /// The file or its file system is read-only, or this user may not write it.
     case readOnly = "read-only"
     /// The file is not a sound database.
     case damaged
-    /// There is something at the path that is not an outbox.
+    /// The path holds something that is not an outbox.
     case foreign
-    /// The file cannot be opened or made.
+    /// The file cannot be opened or created.
     case cannotOpen = "cannot-open"
     /// Another program has been writing for too long.
     case busy
@@ -28,7 +28,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
 
   public var cause: Cause
   public var path: String
-  /// What the database or the system said.
+  /// The message of the database or the system.
   public var detail: String
 
   init(_ cause: Cause, path: String, detail: String) {
@@ -51,7 +51,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
       case SQLITE_CANTOPEN: .cannotOpen
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
       case SQLITE_IOERR: .storage
-      // What SQLite reads in damaged pages can make its statements impossible: a schema without tables, a row twice.
+      // Damaged pages can make SQLite's statements impossible: a schema without tables, a duplicate row.
       case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_TOOBIG, SQLITE_RANGE: .damaged
       default: .other
       }
@@ -74,7 +74,7 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// What to do about it.
+  /// The remedy.
   public var remedy: String {
     switch cause {
     case .full: "free space on its disk"
@@ -96,19 +96,19 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
 public enum OutboxState: Equatable, Sendable {
   /// Each scan is on the storage before it is acknowledged.
   case durable
-  /// The storage is in trouble: new scans are refused or held in memory, as the settings say, until it is over.
+  /// The storage has trouble: until it is over, new scans are refused or held in memory, as configured.
   case troubled(OutboxTrouble)
 }
 
-/// Why a scan was not taken.
+/// Why a scan was refused.
 public enum OutboxRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There are as many undelivered scans as the settings allow.
+  /// The limit of undelivered scans is reached.
   case full(undeliveredCount: Int)
-  /// The file has as many bytes as the settings allow.
+  /// The file's size limit is reached.
   case limit(OutboxTrouble)
-  /// The storage is in trouble, and the settings say that scans are then refused.
+  /// The storage has trouble, and the settings refuse scans in that case.
   case troubled(OutboxTrouble)
-  /// The storage is in trouble and the memory holds as many scans as the settings allow.
+  /// The storage has trouble, and the memory's limit of scans is reached.
   case memoryFull(OutboxTrouble)
 
   public var description: String {

@@ -1,15 +1,16 @@
-// Which rules have matched lately. A rule that never does is a rule that somebody believes in: the doctor looks into this file.
+// Records which rules have matched lately. An operator relies on each rule, so the doctor reads this file to find rules that
+// never match.
 
 import FoundationEssentials
 import Synchronization
 
-/// When each rule was first there and matched last. A file beside the outbox.
+/// The time at which each rule first appeared and last matched, in a file next to the outbox.
 public final class RuleMemory: Sendable {
-  /// What is known of a rule, in seconds since 1970.
+  /// The times of a rule, in seconds since 1970.
   public struct Entry: Equatable, Sendable {
-    /// When the rule was first there.
+    /// When the rule first appeared.
     public var firstSeen: Int64
-    /// nil: never.
+    /// Nil: never.
     public var lastMatched: Int64?
 
     public init(firstSeen: Int64, lastMatched: Int64? = nil) {
@@ -17,19 +18,19 @@ public final class RuleMemory: Sendable {
     }
   }
 
-  /// How old what is written of a match may become, in seconds: the file is written no more often.
+  /// The longest delay before a match is written, in seconds, and so the shortest time between writes.
   public static let writeInterval: Int64 = 3600
-  /// The longest file that is read, in bytes: far longer than one of the most rules.
+  /// The longest accepted file in bytes: far longer than that of the most rules.
   static let byteCountMax = 64 << 10
 
-  /// The file of an outbox's station.
+  /// The path of the file for an outbox.
   public static func path(outbox: String) -> String { outbox + "-rules" }
 
   private let path: String
   private let entries: Mutex<[String: Entry]>
 
   /// - Parameters:
-  ///   - path: read and written; what cannot be written is tried again at the next match.
+  ///   - path: the file to read and write; a failed write is retried at the next match.
   ///   - rules: the names of the rules; others are forgotten.
   public init(path: String, rules: [String], unixSeconds: Int64) {
     self.path = path
@@ -46,7 +47,7 @@ public final class RuleMemory: Sendable {
       var isOld = false
       for rule in rules {
         guard let last = entries[rule] else { continue }
-        // A clock that was set back is as new as one that has moved on.
+        // A time in the future, after the clock was set back, counts as old.
         if let moment = last.lastMatched, (0..<RuleMemory.writeInterval).contains(unixSeconds - moment) { continue }
         entries[rule]?.lastMatched = unixSeconds
         isOld = true
@@ -63,7 +64,7 @@ public final class RuleMemory: Sendable {
     try? Data(lines.joined().utf8).write(to: URL(filePath: path), options: .atomic)
   }
 
-  /// The entries of a file; empty if there is none.
+  /// The entries of a file; empty if it does not exist.
   public static func read(_ path: String) -> [String: Entry] {
     guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= byteCountMax else { return [:] }
     var entries: [String: Entry] = [:]

@@ -1,15 +1,15 @@
-// SQLite's C interface with Swift's errors and ownership, and nothing else: a database, its statements, a transaction. Which
-// layer of files lies below is an argument, so that the same code runs on storage that is simulated.
+// SQLite's C interface with Swift's errors and ownership, and nothing else: a database, its statements, a transaction. The
+// file layer below is an argument, so that the same code runs on simulated storage.
 
 import CSQLite
 
-/// What SQLite says went wrong.
+/// An error from SQLite.
 struct SQLiteFailure: Error, Equatable, CustomStringConvertible {
   /// The extended result code, such as `SQLITE_IOERR_FSYNC`.
   let extendedCode: Int32
   let message: String
 
-  /// `SQLITE_IOERR_SHORT_READ`: a file ends before what it must have; a journal was cut while it was in use.
+  /// `SQLITE_IOERR_SHORT_READ`: a file is shorter than required; a journal was cut while in use.
   static let shortRead = SQLITE_IOERR | 2 << 8
 
   /// The primary result code, such as `SQLITE_FULL`.
@@ -23,7 +23,7 @@ struct SQLiteFailure: Error, Equatable, CustomStringConvertible {
   var description: String { "\(message) (SQLite \(extendedCode))" }
 }
 
-/// A value that goes into a statement.
+/// A value bound to a statement.
 enum SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
   case integer(Int64)
   case text(String)
@@ -41,7 +41,7 @@ enum SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Expre
 /// An open database. Used by one task at a time.
 final class SQLiteDatabase {
   private var handle: OpaquePointer?
-  /// Prepared statements by their text, kept for the next time.
+  /// Prepared statements by text, kept for reuse.
   private var statements: [String: OpaquePointer] = [:]
 
   enum Access {
@@ -49,7 +49,7 @@ final class SQLiteDatabase {
   }
 
   /// - Parameters:
-  ///   - layer: the name of the layer of files (VFS); nil for the system's.
+  ///   - layer: the name of the file layer (VFS); nil for the system's.
   ///   - busyMilliseconds: how long to wait for another program's lock.
   init(path: String, _ access: Access, layer: String?, busyMilliseconds: Int32) throws(SQLiteFailure) {
     let flags =
@@ -68,12 +68,12 @@ final class SQLiteDatabase {
     sqlite3_busy_timeout(handle, busyMilliseconds)
   }
 
-  /// A database that is not closed in good order may be damaged: its journal stays, to be searched.
+  /// A database that is not closed properly may be damaged: its journal stays, to be searched.
   deinit { close(keepsJournal: true) }
 
-  /// Gives the file back. Calls that follow fail.
+  /// Closes the file. Later calls fail.
   ///
-  /// - Parameter keepsJournal: leaves the journal beside the file, as kill -9 would.
+  /// - Parameter keepsJournal: leaves the journal next to the file, as kill -9 would.
   func close(keepsJournal: Bool = false) {
     if handle != nil { _ = csqlite_keep_journal(handle, keepsJournal ? 1 : 0) }
     for statement in statements.values { sqlite3_finalize(statement) }
@@ -87,12 +87,12 @@ final class SQLiteDatabase {
 
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// Runs a statement to its end.
+  /// Runs a statement to completion.
   func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteFailure) {
     try rows(sql, values) { _ throws(SQLiteFailure) in true }
   }
 
-  /// The first row of a query; nil if it has none.
+  /// The first row of a query; nil if there are no rows.
   func first<Value>(
     _ sql: String, _ values: [SQLiteValue] = [], _ read: (SQLiteRow) -> Value
   ) throws(SQLiteFailure) -> Value? {
@@ -116,7 +116,7 @@ final class SQLiteDatabase {
     return found
   }
 
-  /// Hands over rows one by one, until the body says false.
+  /// Passes rows on one by one, until the body returns false.
   func rows(
     _ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteRow) throws(SQLiteFailure) -> Bool
   ) throws(SQLiteFailure) {
@@ -140,7 +140,7 @@ final class SQLiteDatabase {
     }
   }
 
-  /// All or nothing: what the body does is committed when it returns, and undone when it or the commit fails.
+  /// Commits the body's changes when it returns; undoes them all if it or the commit fails.
   func transaction<Value>(_ body: () throws(SQLiteFailure) -> Value) throws(SQLiteFailure) -> Value {
     try run("BEGIN IMMEDIATE")
     do {
@@ -148,7 +148,7 @@ final class SQLiteDatabase {
       try run("COMMIT")
       return value
     } catch {
-      // Some failures have ended the transaction already.
+      // Some failures have already ended the transaction.
       if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
       throw error
     }

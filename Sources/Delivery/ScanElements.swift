@@ -1,20 +1,20 @@
-// GS1 elements as a record has them.
+// GS1 elements in a record.
 
 public import BarcodeMessage
 
 extension ScanRecord {
-  /// A GS1 element and what its data mean. Members without a meaning are left out of the JSON form.
+  /// A GS1 element with the meaning of its data. Members without a meaning are omitted from the JSON form.
   public struct Element: Equatable, Sendable, Codable {
     /// The application identifier, two to four digits.
     public let ai: String
-    /// GS1's title of it.
+    /// GS1's title of the identifier.
     public let title: String
     public let value: String
-    /// A date, ISO 8601; where the data give no day, the last one of the month.
+    /// A date, ISO 8601; if the data give no day, the last day of the month.
     public var date: String?
-    /// The month, where the data give no day.
+    /// The month, if the data give no day.
     public var month: String?
-    /// The last day, where the data give two.
+    /// The last day, if the data give two days.
     public var until: String?
     public var time: String?
     /// A number with its decimal point.
@@ -35,7 +35,7 @@ extension ScanRecord {
   public struct Field: Equatable, Sendable, Codable {
     /// Such as `aamva` or `iso15434-06`.
     public let format: String
-    /// Such as `DBB` or `1P`; empty where only the place says what it is.
+    /// Such as `DBB` or `1P`; empty if only the position identifies the field.
     public let id: String
     public let title: String
     public let value: String
@@ -49,9 +49,9 @@ extension ScanRecord {
     }
   }
 
-  /// A fault of the GS1 data.
+  /// An error in the GS1 data.
   public struct Problem: Equatable, Sendable, Codable {
-    /// The application identifier that it is about; nil if it is about all of the data.
+    /// The application identifier concerned; nil if the error concerns all of the data.
     public let ai: String?
     /// Such as `check-digit`.
     public let code: String
@@ -64,7 +64,7 @@ extension ScanRecord {
     }
   }
 
-  /// Takes the elements and problems of a reading. Dates are those of the century around the capture.
+  /// Takes the elements and problems of a reading. Two-digit years are resolved relative to the capture.
   public mutating func take(_ reading: GS1Reading) {
     let moment = max(captured.unixMilliseconds, CaptureTime.plausibleUnixMilliseconds)
     let year = Int(Timestamp.text(unixMilliseconds: moment).prefix(4)) ?? 0

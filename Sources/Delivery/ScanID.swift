@@ -1,7 +1,7 @@
 // The id that makes delivery safe to repeat. A UUID of version 7 sorts by time, so the outbox and the receiver's log sort
 // alike; the counter keeps that true within a millisecond and when the wall clock is set back.
 
-/// A UUID, made once for each scan and never changed.
+/// A UUID, created once per scan and never changed.
 public struct ScanID: Hashable, Sendable, Comparable, CustomStringConvertible, LosslessStringConvertible {
   /// The first eight bytes, big-endian.
   public let high: UInt64
@@ -50,13 +50,13 @@ public struct ScanID: Hashable, Sendable, Comparable, CustomStringConvertible, L
     return text
   }
 
-  /// The milliseconds since 1970 that a version 7 id begins with.
+  /// The milliseconds since 1970 at the beginning of a version 7 id.
   public var unixMilliseconds: Int64 { Int64(high >> 16) }
 
   public static func < (a: ScanID, b: ScanID) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
-/// Makes ids that rise: RFC 9562 §5.7, with the twelve bits after the time as a counter (§6.2, method 1).
+/// Generates increasing ids: RFC 9562 §5.7, with the twelve bits after the time as a counter (§6.2, method 1).
 public struct ScanIDGenerator: Sendable {
   private var milliseconds: Int64 = 0
   private var counter: UInt64 = 0
@@ -65,8 +65,8 @@ public struct ScanIDGenerator: Sendable {
 
   /// The next id, greater than every one before it.
   ///
-  /// - Parameter unixMilliseconds: the wall clock, 0 up to 2⁴⁸ - 1; values outside are brought inside. A clock that was
-  ///   set back is not followed until it has caught up.
+  /// - Parameter unixMilliseconds: the wall clock, 0 up to 2⁴⁸ - 1; values outside are clamped. A clock that was set back is
+  ///   ignored until it has caught up.
   public mutating func next(unixMilliseconds: Int64, using random: inout some RandomNumberGenerator) -> ScanID {
     let now = max(0, min(unixMilliseconds, (1 << 48) - 1))
     if now > milliseconds {

@@ -1,10 +1,10 @@
-// What a sink is done with. The only thing that decides what it gets next, so it is a plain value with a checksum around it.
+// The scans that a sink is done with. This alone decides what the sink gets next, so it is a plain value with a checksum.
 
-/// A sink as a configuration names it.
+/// A sink as named in a configuration.
 public struct OutboxSink: Equatable, Sendable {
   /// Its name in the configuration, the log and the metrics.
   public var name: String
-  /// What it delivers to, such as its kind and URL: a sink that is renamed is known again by it.
+  /// Its destination, such as its kind and URL, by which a renamed sink is recognised.
   public var target: String
 
   public init(_ name: String, target: String = "") {
@@ -17,23 +17,23 @@ public struct OutboxSink: Equatable, Sendable {
 struct SinkState: Equatable, Sendable {
   var name: String
   var target: String
-  /// Numbers of scans that it is done with: the receiver has them, or they were discarded for it, or there is no such scan.
+  /// Numbers of scans that it is done with: the receiver has them, they were discarded for it, or no such scan exists.
   var done: NumberSet
-  /// Numbers of scans that the receiver refused for good.
+  /// Numbers of scans that the receiver permanently refused.
   var dead = NumberSet()
-  /// Its former names, the latest last, as long as no other sink has them.
+  /// Its former names, the latest last, unless other sinks have them now.
   private(set) var formerNames: [String] = []
-  /// The last scan that is meant for it; nil as long as it is configured.
+  /// The last scan that is meant for it; nil while it is configured.
   var until: Int64?
-  /// Grows with each change: the newest of several copies is right.
+  /// Grows with each change: of several copies, the newest is right.
   var version: UInt64 = 0
 
-  /// Ranges of `done` and of `dead` at most. A sink with more takes no scan out of order.
+  /// The most ranges in `done` and in `dead`. A sink with more takes no scan out of order.
   static let rangeCountMax = 500
-  /// Names that a sink had before, at most: the newest are kept, and recognise it in a state that was written under one of them.
+  /// The most former names of a sink: the newest are kept, and identify it in a state written under one of them.
   static let formerNameCountMax = 8
 
-  /// The numbers that it is to get.
+  /// The numbers that it must still get.
   ///
   /// - Parameter last: the last number in use.
   func undelivered(through last: Int64) -> NumberSet {
@@ -43,13 +43,13 @@ struct SinkState: Equatable, Sendable {
     return numbers
   }
 
-  /// Takes a new name.
+  /// Gives it a new name.
   mutating func rename(to new: String) {
     formerNames = (formerNames + [name]).suffix(Self.formerNameCountMax)
     name = new
   }
 
-  /// Forgets former names that are those of other sinks now.
+  /// Forgets former names that other sinks have now.
   mutating func forgetFormerNames(in names: Set<String>) { formerNames.removeAll { names.contains($0) } }
 
   // MARK: In the file
@@ -72,7 +72,7 @@ struct SinkState: Equatable, Sendable {
     return Frame.bytes(Self.frameMark, writer.bytes)
   }
 
-  /// - Parameter content: of a frame whose checksum is right.
+  /// - Parameter content: the content of a frame with a correct checksum.
   init?(content: [UInt8], store: ScanID?) {
     var reader = ByteReader(content)
     guard let high = reader.uint64(), let low = reader.uint64(), store == nil || store == ScanID(high: high, low: low),
@@ -81,7 +81,7 @@ struct SinkState: Equatable, Sendable {
     else { return nil }
     (self.version, self.name, self.target, self.done, self.dead) = (version, name, target, done, dead)
     self.until = until == 0 ? nil : until
-    // Older stations wrote none.
+    // Older versions wrote none.
     for _ in 0..<min(Int(reader.uint32() ?? 0), Self.formerNameCountMax) {
       guard let former = reader.text() else { return nil }
       formerNames.append(former)
@@ -96,21 +96,21 @@ struct SinkState: Equatable, Sendable {
 
   // MARK: Copies
 
-  /// More than there are changes between two starts of a station.
+  /// More than the number of changes between two starts of a station.
   static let versionsPerStart: UInt64 = 1 << 32
 
-  /// Whether this is the state of a sink before it got its new name: there is one receiver behind both.
+  /// Whether this is the state of a sink before it was renamed: both have the same receiver.
   func hasBecome(_ other: SinkState) -> Bool {
     !target.isEmpty && target == other.target && other.formerNames.contains(name)
   }
 
-  /// During which start the newest of these states were noted.
+  /// The start during which the newest of these states were noted.
   static func start(of states: some Collection<SinkState>) -> UInt64 {
     (states.map(\.version).max() ?? 0) / versionsPerStart
   }
 
-  /// The newer of the states in the file and in the mark. A sink that is in the mark alone was renamed or forgotten since,
-  /// unless the file has lost all of the last start.
+  /// The newer of the states in the file and in the mark. A sink that is only in the mark was renamed or forgotten since,
+  /// unless the file has lost everything since the last start.
   static func newest(_ inFile: [SinkState], _ inMark: [SinkState]) -> [SinkState] {
     let isFileOld = start(of: inMark) > start(of: inFile)
     let later = inMark.filter { mark in

@@ -1,5 +1,5 @@
-// What the outbox's file lies on. A read-only root with its changes in memory is a common way to build a kiosk, and the one
-// place where a database that syncs everything still forgets everything.
+// The storage of the outbox's file. A read-only root with its changes in memory is a common kiosk setup, and the one place
+// where a database that syncs everything still forgets everything.
 
 import FoundationEssentials
 
@@ -9,18 +9,18 @@ import FoundationEssentials
   import Musl
 #endif
 
-/// The storage under a path, as far as it matters to whether scans survive.
+/// The storage of a path, with the properties that decide whether scans survive.
 public struct Storage: Equatable, Sendable {
-  /// The file system's type, such as `ext4`; empty when it cannot be told.
+  /// The file system's type, such as `ext4`; empty if unknown.
   public let fileSystem: String
 
-  /// File systems that keep their files, or their changes, in memory. An overlay may lie on real storage, but where a root
-  /// is one, its changes mostly do not.
+  /// File systems that keep their files, or their changes, in memory. An overlay may lie on real storage, but if a root is
+  /// one, its changes usually do not.
   static let forgetful = ["tmpfs", "ramfs", "overlay", "aufs"]
-  /// What to do about those.
+  /// The remedy for those.
   public static let remedy = "put outbox.path on a writable partition of its own"
 
-  /// Looks at the folder of a path. A folder that is not there says nothing.
+  /// Examines the folder of a path. A folder that does not exist yields no type.
   public init(path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     guard let real = realpath(folder.isEmpty ? "/" : folder, nil) else {
@@ -32,10 +32,10 @@ public struct Storage: Equatable, Sendable {
     fileSystem = Self.fileSystem(of: String(cString: real), mounts: String(decoding: mounts, as: UTF8.self))
   }
 
-  /// Whether scans are still there after the power was off.
+  /// Whether scans survive a power failure.
   public var survivesPowerOff: Bool { !Self.forgetful.contains(fileSystem) }
 
-  /// The type of the file system that holds a folder: the last mount on the longest part of its path (proc(5),
+  /// The type of the file system that contains a folder: the last mount on the longest prefix of its path (proc(5),
   /// `/proc/pid/mountinfo`: fields 5, mount point, and the one after the lone hyphen, type).
   static func fileSystem(of folder: String, mounts: String) -> String {
     var best = (length: -1, type: "")

@@ -1,6 +1,5 @@
-// The clocks of a capture, and the one text form of a moment that leaves this program. Written out here because it is
-// forty lines of integers, exact to the millisecond in both directions, where a general formatter goes through floating
-// point.
+// The clocks of a capture, and the only text form of a moment that leaves this program. Written out here because it is forty
+// lines of integer arithmetic, exact to the millisecond in both directions; a general formatter uses floating point.
 
 #if canImport(Glibc)
   import Glibc
@@ -17,7 +16,7 @@ extension CaptureTime {
       bootID: currentBootID)
   }
 
-  /// The id of this boot; empty where the kernel does not say.
+  /// The id of this boot; empty if the kernel does not provide it.
   public static let currentBootID: String = {
     guard let data = try? Data(contentsOf: URL(filePath: "/proc/sys/kernel/random/boot_id")) else { return "" }
     return String(decoding: data.filter { $0 > 0x20 }, as: UTF8.self)
@@ -29,10 +28,10 @@ extension CaptureTime {
   /// Whether the wall clock had been set: boards without a battery start in 1970 or at the time of their last shutdown.
   public var isWallClockPlausible: Bool { unixMilliseconds >= Self.plausibleUnixMilliseconds }
 
-  /// The first of January 2025 in UTC; no clock that was set shows less.
+  /// The first of January 2025 in UTC; a clock that was set never shows an earlier time.
   static let plausibleUnixMilliseconds: Int64 = 1_735_689_600_000
 
-  /// How long ago this was, by the boot's clock if it is the same boot, else by the wall clock.
+  /// The time since this moment, by the boot clock within a boot, else by the wall clock.
   public func elapsed(until later: CaptureTime) -> Duration {
     if bootID == later.bootID, !bootID.isEmpty { return .nanoseconds(later.bootNanoseconds - bootNanoseconds) }
     return .milliseconds(later.unixMilliseconds - unixMilliseconds)
@@ -49,7 +48,7 @@ extension CaptureTime {
 enum Timestamp {
   private static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// The text; years 0000 to 9999, moments outside are brought inside.
+  /// The text, for years 0000 to 9999; moments outside are clamped.
   static func text(unixMilliseconds: Int64) -> String {
     let moment = min(max(unixMilliseconds, -62_167_219_200_000), 253_402_300_799_999)
     let days = moment >= 0 ? moment / millisecondsPerDay : -((-moment + millisecondsPerDay - 1) / millisecondsPerDay)
@@ -59,7 +58,7 @@ enum Timestamp {
     return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(clock).\(digits(rest % 1000, 3))Z"
   }
 
-  /// The moment that such a text names; nil for any other form.
+  /// The moment of such a text; nil for any other form.
   static func unixMilliseconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 24 else { return nil }

@@ -1,17 +1,17 @@
-// What is in a request: the id, the bytes that are signed, and what they are called. A function of the scans alone, so that a
-// retry goes out under the same id.
+// The content of a request: the id, the signed bytes, and their names. It depends only on the scans, so that a retry has the
+// same id.
 
-/// The id and body of one request.
+/// The id and body of a request.
 struct WebhookMessage {
-  /// The scan's id; for a batch the ids of its first and last scan. Never contains a full stop, which parts id, timestamp
-  /// and body in what is signed (Standard Webhooks 1.0.0, "Signature scheme").
+  /// The scan's id; for a batch, the ids of its first and last scan. Never contains a full stop, which separates id,
+  /// timestamp and body in the signed text (Standard Webhooks 1.0.0, "Signature scheme").
   let id: String
   let body: [UInt8]
   let contentType: String
 
   /// - Parameters:
   ///   - records: at least one; exactly one unless it is a batch.
-  ///   - isBatch: whether the body is a JSON array, also of a single scan: a receiver of batches gets nothing else.
+  ///   - isBatch: whether the body is a JSON array, even of a single scan: a receiver of batches gets nothing else.
   init(_ records: [ScanRecord], body form: WebhookSettings.Body, isBatch: Bool) {
     precondition(!records.isEmpty && (isBatch || records.count == 1), "a request has one scan, a batch at least one")
     let parts: [[UInt8]]

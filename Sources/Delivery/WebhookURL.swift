@@ -1,10 +1,10 @@
-// The two small grammars of HTTP that the sink has to read itself.
+// The two small HTTP grammars that the sink must parse itself.
 
-/// What must hold of a webhook's URL before anything is sent to it.
+/// The requirements of a webhook's URL before anything is sent to it.
 struct WebhookURL {
   let isSecure: Bool
 
-  /// nil unless it is `http://` or `https://` with a host, without user information, in visible ASCII.
+  /// Nil unless it is `http://` or `https://` with a host, without user information, in visible ASCII.
   init?(_ text: String) {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     let rest: Substring
@@ -19,23 +19,24 @@ struct WebhookURL {
     guard !authority.isEmpty, !authority.hasPrefix(":"), !authority.contains("@") else { return nil }
   }
 
-  /// Whether there is user information in it, which may be a password and so is never shown.
+  /// Whether it contains user information, which may be a password and is therefore never shown.
   static func namesUser(_ text: String) -> Bool {
     text.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains("@")
   }
 
-  /// A URL as logs, pages and commands may show it: scheme, host and port. The rest may be a secret and stands as `/…`.
+  /// The presentable form of a URL for logs, pages and commands: scheme, host and port. The rest may be secret and appears
+  /// as `/…`.
   static func shown(_ text: String) -> String {
     let origin = origin(text)
     return origin.count < text.count ? origin + "/…" : origin
   }
 
-  /// Scheme, host and port; whatever `text` begins with if it is no URL.
+  /// Scheme, host and port; if the text is not a URL, its beginning.
   static func origin(_ text: String) -> String {
     let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
     let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     if let end = authority.lastIndex(of: "@") { return scheme + "…" + authority[end...] }
-    // Text after a colon that is no port may be the beginning of a password that was not encoded.
+    // Text after a colon that is not a port may be the beginning of an unencoded password.
     if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]"),
       !authority[colon...].dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) })
     {
@@ -54,7 +55,7 @@ struct WebhookURL {
     return (host.lowercased(), Int(port) ?? (url.isSecure ? 443 : 80))
   }
 
-  /// The parts of a URL that a receiver may repeat and nobody may see: all behind the host, and the query alone.
+  /// The parts of a URL that a receiver may repeat but that must stay hidden: all after the host, and the query alone.
   static func secrets(_ text: String) -> [String] {
     let path = String(text.dropFirst(origin(text).count))
     return [path, path.firstIndex(of: "?").map { String(path[path.index(after: $0)...]) } ?? ""]
@@ -73,7 +74,7 @@ struct WebhookURL {
 
 /// The header field `Retry-After`: RFC 9110 §10.2.3.
 enum RetryAfter {
-  /// Seconds that are taken at most from either form; the caller's own limit is far below.
+  /// The most seconds accepted in either form; the caller's own limit is far below.
   static let secondsMax: Int64 = 365 * 86_400
 
   /// The delay from now; nil for a value that is neither seconds nor a date.
@@ -87,7 +88,7 @@ enum RetryAfter {
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// An IMF-fixdate (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not read.
+  /// An IMF-fixdate (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not accepted.
   private static func unixSeconds(date: String) -> Int64? {
     let parts = date.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", parts[1].utf8.count == 2, parts[3].utf8.count == 4,
