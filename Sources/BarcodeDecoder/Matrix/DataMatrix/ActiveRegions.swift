@@ -59,19 +59,19 @@ import CVector
     defer { arena.release(to: mark) }
     let energies = try ScratchArray<Int32>(columns * rows, arena: &arena)
     let queue = try ScratchArray<Int32>(columns * rows, arena: &arena)
-    let edges = try ScratchArray<UInt8>(isTwoWay ? columns * rows : 0, arena: &arena)
+    let edges = try ScratchArray<UInt8>(columns * rows, arena: &arena)
     guard budget.spend(columns * rows / 4) else { return nil }
     if isTwoWay {
       guard measureTwoWay(tiles, contrastMin: contrastMin, energies: energies, edges: edges) else { return }
     } else {
-      measure(tiles, energies: energies)
+      measure(tiles, energies: energies, edges: edges)
     }
     connect(
       energies, edges: edges, queue: queue, tiles, luma, contrastMin: isTwoWay ? contrastMin : PictureLevels.clearContrast)
   }
 
-  /// Measures the energy of each cell, 0 for cells that do not count.
-  private func measure(_ tiles: TileMap, energies: ScratchArray<Int32>) {
+  /// Measures the energy of each cell, 0 where it does not count, and marks the cells that count as edges.
+  private func measure(_ tiles: TileMap, energies: ScratchArray<Int32>, edges: ScratchArray<UInt8>) {
     var histogram: [64 of Int32] = .init(repeating: 0)
     for row in 0..<rows {
       let below = 2 * row + 1 < tiles.rows ? tiles.columns : 0
@@ -96,7 +96,10 @@ import CVector
     }
     // Twice the energy of most of the picture.
     let cut = Int32(max(ActiveRegions.energyMin, min(ActiveRegions.energyMax, 1 << (octave / 2 + 1))))
-    for cell in 0..<(columns * rows) where energies[cell] < cut { energies[cell] = 0 }
+    edges.fill(0, count: columns * rows)
+    for cell in 0..<(columns * rows) {
+      if energies[cell] < cut { energies[cell] = 0 } else { edges[cell] = 1 }
+    }
   }
 
   /// Measures the energy of each cell with strong gradients in more than one direction, 0 for other cells, and marks every
@@ -229,7 +232,7 @@ import CVector
       let box = CellBox(left: left, top: top, right: right, bottom: bottom)
       let region = pixels(box, luma)
       insert(
-        region, surroundings: isTwoWay ? pixels(grown(box, edges: edges), luma) : region,
+        region, surroundings: pixels(grown(box, edges: edges), luma),
         rank: Evidence.rank(
           cellCount: cellCount, energy: PictureLevels.clearEnergy(sum / cellCount, contrastMin: contrastMin),
           width: region.width, height: region.height))
