@@ -110,16 +110,18 @@ private let surroundings = SinkSurroundings(
 
   @Test func `an unsolicited ACK is credited to no scan`() async throws {
     let server = try RawServer { connection in
-      // Two answers to the first frame; none to the second.
+      // The host answers the first frame twice, the second time late, and never answers the second frame.
       _ = connection.read()
-      connection.send([0x06, 0x06])
+      connection.send([0x06])
+      usleep(10_000)
+      connection.send([0x06])
       connection.stall()
     }
     defer { server.stop() }
     let sink = try sink(port: server.port)
     var scans = ScanMaker()
     #expect(await sink.deliver(scans.next()) == .delivered)
-    try await Task.sleep(for: .milliseconds(20))
+    try await Task.sleep(for: .milliseconds(50))
     #expect(isRetry(await sink.deliver(scans.next()), "did not acknowledge"))
     await sink.close()
   }

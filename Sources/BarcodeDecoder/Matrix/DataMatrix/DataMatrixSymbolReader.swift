@@ -26,7 +26,7 @@ import BarcodeTypes
   /// The maximum contradiction of a corrected symbol, see `DataMatrixCorrection`.
   private static let contradictionMax = 110
   /// The minimum score after the refinement of the finder pattern. Measured: flat symbols that were read have 826 and more,
-  /// false candidates seldom more than 700. Below `likelyScoreMin` at most `unlikelyCountMax` grids are refined, as
+  /// false candidates rarely more than 700. Below `likelyScoreMin` at most `unlikelyCountMax` grids are refined, as
   /// they may be bent.
   private static let refinedScoreMin = 620
   private static let likelyScoreMin = 760
