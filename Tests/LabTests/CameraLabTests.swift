@@ -65,7 +65,7 @@ import Testing
     lab.plugCamera("320x240@30", showing: first)
     lab.startStation(station(", format: mjpeg"))
     lab.await(
-      .log("it gives NV12, YUYV, not camera.format remedy=choose another camera.format, camera or picture"), within: 5)
+      .log("it offers NV12, YUYV, not camera.format remedy=choose another camera.format, camera or picture"), within: 5)
     lab.stopStation()
     _ = try lab.run()
   }
@@ -76,7 +76,7 @@ import Testing
     lab.run("devices", "vimc")
     lab.startStation(station(", model: Sensor B"))
     lab.await(.log(", none with usable luma remedy=choose another camera.format, camera or picture"), within: 5)
-    lab.expect(.log("it gives BG24, RG24"))
+    lab.expect(.log("it offers BG24, RG24"))
     lab.stopStation()
     _ = try lab.run()
   }
