@@ -64,6 +64,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CXkbcommon", pkgConfig: "xkbcommon", providers: [.apt(["libxkbcommon-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
     // Floor 1
@@ -104,7 +105,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "Devices", "HTTPClient",
+        "BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -116,7 +117,7 @@ let package = Package(
     .target(
       name: "LinuxDevices",
       dependencies: [
-        "BarcodeTypes", "Devices", "CPicture",
+        "BarcodeTypes", "CLinux", "Devices", "CPicture",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
       ], swiftSettings: settings),
@@ -225,6 +226,8 @@ let package = Package(
     .target(
       name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/TestScenes",
       swiftSettings: settings),
+    .target(
+      name: "KeyboardHost", dependencies: ["CXkbcommon"], path: "Tests/KeyboardHost", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
     .target(name: "TestClient", path: "Tests/TestClient", swiftSettings: settings),
@@ -342,7 +345,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient", "LinuxDevices",
+        "BarcodeTypes", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient",
+        "KeyboardHost", "LinuxDevices",
         "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport", "outbox-writer",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -373,10 +377,12 @@ let package = Package(
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "ScanScreen", "TestScenes", "TestSupport",
+        "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "KeyboardHost", "ScanScreen", "TestScenes",
+        "TestSupport",
       ],
       exclude: [
-        "allocation_recorder.c", "lab.sh", "play_frames.py", "screen_thief.py", "simulated_terminal.c", "simulated_user.py",
+        "allocation_recorder.c", "lab.sh", "play_frames.py", "read_keyboard.py", "screen_thief.py", "simulated_terminal.c",
+        "simulated_user.py",
         "unusable_frames.c",
       ],
       swiftSettings: testSettings),

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/uinput.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
@@ -65,4 +67,34 @@ int clinux_send_memory(int socket, const uint8_t *bytes, size_t count) {
   }
   close(memory);
   return result;
+}
+
+int clinux_make_keyboard(int descriptor, const char *name) {
+  if (ioctl(descriptor, UI_SET_EVBIT, EV_KEY) != 0 || ioctl(descriptor, UI_SET_EVBIT, EV_LED) != 0 ||
+      ioctl(descriptor, UI_SET_LEDBIT, LED_CAPSL) != 0)
+    return -errno;
+  // Escape to F10, the keypad, the key beside Shift, F11 and F12, the Brazilian key, and AltGr.
+  for (int key = KEY_ESC; key <= KEY_RIGHTALT; key++)
+    if (ioctl(descriptor, UI_SET_KEYBIT, key) != 0) return -errno;
+  struct uinput_setup setup = {.id = {.bustype = BUS_VIRTUAL}};
+  strncpy(setup.name, name, sizeof setup.name - 1);
+  if (ioctl(descriptor, UI_DEV_SETUP, &setup) != 0 || ioctl(descriptor, UI_DEV_CREATE) != 0) return -errno;
+  return 0;
+}
+
+int clinux_send_key(int descriptor, uint16_t key, int state) {
+  struct input_event events[] = {
+    {.type = EV_KEY, .code = key, .value = state},
+    {.type = EV_SYN, .code = SYN_REPORT},
+  };
+  ssize_t written = write(descriptor, events, sizeof events);
+  return written < 0 ? -errno : written == sizeof events ? 0 : -EIO;
+}
+
+int clinux_read_caps_lock(int descriptor, int state) {
+  struct input_event event;
+  ssize_t count;
+  while ((count = read(descriptor, &event, sizeof event)) == sizeof event)
+    if (event.type == EV_LED && event.code == LED_CAPSL) state = event.value != 0;
+  return count < 0 && errno != EAGAIN ? -errno : state;
 }

@@ -19,6 +19,8 @@ public protocol SinkSettings: Equatable, Sendable {
   var commandPrefix: UInt8? { get }
   /// The serial device that nothing else may use.
   var serialDevice: String? { get }
+  /// The device file of the keyboard that types scans.
+  var keyboardDevice: String? { get }
   /// The receiver on the network.
   var peer: SinkPeer? { get }
   /// The address and port of this machine at which hosts connect.
@@ -46,6 +48,7 @@ extension SinkSettings {
   public var acceptsCommands: Bool { false }
   public var commandPrefix: UInt8? { nil }
   public var serialDevice: String? { nil }
+  public var keyboardDevice: String? { nil }
   public var peer: SinkPeer? { nil }
   public var listeningPlace: TCPPlace? { nil }
   public var needsClock: Bool { false }
@@ -80,13 +83,17 @@ public struct SinkSurroundings: Sendable {
   public var logger: Logger
   /// Makes the port of a serial sink.
   public var serialPort: @Sendable (SerialSettings) -> any SerialPort
+  /// Makes the keyboard of a keyboard sink.
+  public var keyboard: @Sendable (KeyboardSettings) -> any KeyboardPort
   /// Takes a host's command; false when too many wait.
   public var onRequest: @Sendable (HostRequest) -> Bool
 
   public init(
     logger: Logger, serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort,
+    keyboard: @escaping @Sendable (KeyboardSettings) -> any KeyboardPort,
     onRequest: @escaping @Sendable (HostRequest) -> Bool
   ) {
+    self.keyboard = keyboard
     self.logger = logger
     self.serialPort = serialPort
     self.onRequest = onRequest

@@ -25,17 +25,19 @@ public struct StationDelivery: Sendable {
   /// - Parameters:
   ///   - remainder: scans that the previous configuration's outbox could not write.
   ///   - earlier: the previous configuration's forwarding.
+  ///   - keyboard: creates the keyboard of a keyboard sink.
   ///   - serialPort: creates the port of a serial sink.
   /// - Throws: the error in a sink's settings, or `outbox.path` if it names something else.
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
     after earlier: OutboxForwarding? = nil, logger: Logger,
+    keyboard: @escaping @Sendable (KeyboardSettings) -> any KeyboardPort,
     serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
     let names = configuration.sinks.map(\.name)
     let (requests, desk) = AsyncStream.makeStream(
       of: HostRequest.self, bufferingPolicy: .bufferingOldest(Self.hostRequestCountMax))
-    let surroundings = SinkSurroundings(logger: logger, serialPort: serialPort) { request in
+    let surroundings = SinkSurroundings(logger: logger, serialPort: serialPort, keyboard: keyboard) { request in
       if case .enqueued = desk.yield(request) { true } else { false }
     }
     var sinks: [any ScanSink] = []

@@ -209,10 +209,13 @@ struct ConfigurationReading {
     return value(key, name) { words.contains($0) ? $0 : nil }
   }
 
-  mutating func choices<Choice: RawRepresentable<String>>(_ key: ConfigurationKey, _ type: Choice.Type) -> [Choice] {
-    texts(key, key.name).compactMap { text in
+  mutating func choices<Choice: RawRepresentable<String>>(
+    _ key: ConfigurationKey, _ type: Choice.Type, _ name: String? = nil
+  ) -> [Choice] {
+    let name = name ?? key.name
+    return texts(key, name).compactMap { text in
       let choice = Choice(rawValue: text)
-      if choice == nil { refuse(key, key.name, text) }
+      if choice == nil { refuse(key, name, text) }
       return choice
     }
   }

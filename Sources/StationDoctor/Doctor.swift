@@ -12,7 +12,8 @@ public enum Doctor {
     DoctorReport(
       configurationFile(system, configuration) + board(system, configuration) + camera(system, configuration)
         + lines(system, configuration) + torch(system, configuration) + screen(system, configuration)
-        + serialPorts(system, configuration) + outbox(system, configuration) + rules(system, configuration)
+        + serialPorts(system, configuration) + keyboards(system, configuration) + outbox(system, configuration)
+        + rules(system, configuration)
         + clock(system, configuration)
         + network(system, configuration) + console(system, configuration) + speech(system, configuration)
         + service(system, configuration) + station(system))
@@ -105,6 +106,19 @@ public enum Doctor {
       Trouble.listeningPortTaken.found([
         "sink": sink, "port": "\(place.port)", "program": program.isEmpty ? "a program" : program,
       ])
+    }
+  }
+
+  static func keyboards(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    configuration.sinks.compactMap { sink in
+      guard let device = sink.keyboardDevice else { return nil }
+      guard let node = system.keyboards[device] else {
+        return Trouble.keyboardAbsent.found(["sink": sink.name, "device": device])
+      }
+      guard node.mayUse else {
+        return Trouble.keyboardDenied.found(["sink": sink.name, "device": device, "user": system.user])
+      }
+      return .ok(.keyboard, "\(sink.name): \(device)")
     }
   }
 

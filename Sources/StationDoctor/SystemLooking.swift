@@ -40,6 +40,9 @@ package struct SystemLooking {
     system.lines = lines()
     system.screen = screen()
     for device in configuration.sinks.compactMap(\.serialDevice) { system.serialPorts[device] = serialPort(device) }
+    for device in configuration.sinks.compactMap(\.keyboardDevice) {
+      system.keyboards[device] = FileLooking.view(device)
+    }
     system.outbox = outbox()
     if configuration.consolePort > 0 { system.consolePortHolder = programs.listener(port: configuration.consolePort) }
     for place in configuration.sinks.compactMap(\.listeningPlace) {

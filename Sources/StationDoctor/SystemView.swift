@@ -21,6 +21,8 @@ public struct SystemView: Sendable {
   public var screen = DisplayView()
   /// By the device's name in the configuration.
   public var serialPorts: [String: SerialView] = [:]
+  /// The device files of keyboards, by name; no entry for missing ones.
+  public var keyboards: [String: FileView] = [:]
   public var outbox = OutboxView()
   /// When each rule last matched, by its name.
   public var rules: [String: RuleMemory.Entry] = [:]

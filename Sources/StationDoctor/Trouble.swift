@@ -7,7 +7,8 @@ import StationConfiguration
 
 /// The subject of a check.
 public enum DoctorArea: String, CaseIterable, Sendable {
-  case configuration, board, camera, memory, lines, torch, screen, serial, outbox, rules, clock, network, console, speech,
+  case configuration, board, camera, memory, lines, torch, screen, serial, keyboard, outbox, rules, clock, network, console,
+    speech,
     service
 }
 
@@ -258,6 +259,19 @@ extension Trouble {
     remedy: "sudo systemctl disable --now ModemManager",
     meaning: "The host would get `AT` commands between scans.")
 
+  static let keyboardAbsent = Self(
+    "keyboard-absent", .keyboard, .fault, "{sink}: {device} does not exist",
+    remedy: "sudo modprobe uinput && echo uinput | sudo tee /etc/modules-load.d/uinput.conf",
+    meaning:
+      "The kernel's module uinput makes the keyboard that types scans on this machine's desktop. The command loads it, now "
+      + "and at each start.")
+  static let keyboardDenied = Self(
+    "keyboard-denied", .keyboard, .fault, "{sink}: {user} may not open {device}",
+    remedy: "sudo udevadm control --reload && sudo udevadm trigger {device}",
+    meaning:
+      "The package's udev rule gives the device to the group reticle. The command applies it; without the package, copy "
+      + "the rule first.")
+
   static let outboxFolderAbsent = Self(
     "outbox-folder-absent", .outbox, .fault, "{folder}: there is no such folder",
     remedy: "sudo install --directory --owner {user} --mode 750 {folder}",
@@ -361,7 +375,8 @@ extension Trouble {
     heapAbsent, heapDenied, linesDenied, lineChipAbsent, lineAbsent, lineAmbiguous, lineHeld, torchAbsent, torchDenied,
     torchFlashAbsent,
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
-    serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, outboxFolderAbsent,
+    serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, keyboardAbsent,
+    keyboardDenied, outboxFolderAbsent,
     outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull, ruleUnused,
     clockUnset,
     clockUnsynchronized, sinkUnreachable, hostUnreachable, listeningPortTaken, consolePortTaken, speechAbsent, deviceClosed,

@@ -121,8 +121,10 @@ struct StationSetup {
     _ logger: Logger
   ) async throws(Failure) -> StationDelivery {
     do throws(DeliveryProblem) {
-      return try await StationDelivery(configuration, remainder: remainder, after: earlier, logger: logger) {
-        settings in
+      return try await StationDelivery(
+        configuration, remainder: remainder, after: earlier, logger: logger,
+        keyboard: { UinputKeyboard(device: $0.device) }
+      ) { settings in
         TermiosSerialPort(device: settings.device, settings: settings.line)
       }
     } catch {

@@ -51,7 +51,9 @@ import Testing
   private func live(_ settings: TCPSettings, _ body: (Outbox) async throws -> Void) async throws {
     let outbox = await outbox()
     let sink = try settings.makeSink(
-      SinkSurroundings(logger: quiet, serialPort: { _ in SimulatedSerialPort() }, onRequest: { _ in false }))
+      SinkSurroundings(
+        logger: quiet, serialPort: { _ in SimulatedSerialPort() }, keyboard: { _ in SimulatedKeyboard() },
+        onRequest: { _ in false }))
     let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: settings.retry, logger: quiet)
     let group = ServiceGroup(services: [loop as any Service] + sink.services, logger: quiet)
     let run = Task { try await group.run() }

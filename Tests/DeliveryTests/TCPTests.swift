@@ -68,7 +68,8 @@ private func isRetry(_ outcome: DeliveryOutcome, _ words: String) -> Bool {
 }
 
 private let surroundings = SinkSurroundings(
-  logger: quiet, serialPort: { _ in SimulatedSerialPort() }, onRequest: { _ in false })
+  logger: quiet, serialPort: { _ in SimulatedSerialPort() }, keyboard: { _ in SimulatedKeyboard() },
+  onRequest: { _ in false })
 
 @Suite(.timeLimit(.minutes(2))) struct TCPClientTests {
   private func sink(
@@ -232,7 +233,8 @@ private let surroundings = SinkSurroundings(
     var settings = hostSettings(.connects(to: TCPPlace(host: "127.0.0.1", port: server.port)))
     settings.acceptsCommands = true
     let sink = try settings.makeSink(
-      SinkSurroundings(logger: quiet, serialPort: { _ in SimulatedSerialPort() }) { request in
+      SinkSurroundings(logger: quiet, serialPort: { _ in SimulatedSerialPort() }, keyboard: { _ in SimulatedKeyboard() }) {
+        request in
         requests.withLock { $0.append(request.command) }
         request.answer(.done(request.command))
         return true

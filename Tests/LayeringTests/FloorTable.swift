@@ -48,6 +48,7 @@ enum FloorTable {
     Room(name: "CVector", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CSymbolTables", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CCurl", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CXkbcommon", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "COpenSSL", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CSQLite", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CYAML", floor: 0, rooms: [], libraries: [], never: []),
@@ -90,7 +91,8 @@ enum FloorTable {
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(
-      name: "Delivery", floor: 2, rooms: ["BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "Devices", "HTTPClient"],
+      name: "Delivery", floor: 2,
+      rooms: ["BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient"],
       libraries: nil, never: []),
     Room(
       name: "HostText", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes"], libraries: [],
@@ -103,7 +105,7 @@ enum FloorTable {
       never: []),
     Room(
       name: "LinuxDevices", floor: 2,
-      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CPicture"],
+      rooms: ["BarcodeTypes", "Devices", "CLibcamera", "CLibgpiod", "CLinux", "CPicture"],
       libraries: ["Dispatch", "Glibc", "Musl", "Synchronization"],
       never: []),
     Room(

@@ -54,7 +54,9 @@ if arguments.count > 2 {
     tcp.acknowledgement?.limit = .milliseconds(500)
     retry = tcp.retry
     sink = try tcp.makeSink(
-      SinkSurroundings(logger: logger, serialPort: { TermiosSerialPort(device: $0.device) }, onRequest: { _ in false }))
+      SinkSurroundings(
+        logger: logger, serialPort: { TermiosSerialPort(device: $0.device) },
+        keyboard: { UinputKeyboard(device: $0.device) }, onRequest: { _ in false }))
   } else {
     var serial = SerialSettings(device: arguments[2])
     serial.name = "sink"

@@ -228,6 +228,7 @@ import Testing
       switch keyName.split(separator: ".")[1] {
       case "serial": "serial: {device: /dev/ttyS0}"
       case "tcp": keyName.contains(".connect") ? "tcp: {connect: 'a:1'}" : "tcp: {listen: '127.0.0.1:9100'}"
+      case "keyboard": "keyboard: {layout: us}"
       default: "webhook: {url: 'http://a', headers: {X: y}}"
       }
     let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")

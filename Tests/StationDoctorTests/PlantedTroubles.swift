@@ -26,7 +26,7 @@ enum HealthyMachine {
     configuration.consolePort = 9470
     var webhook = WebhookSettings(url: "https://till.example/scans")
     webhook.headers = [.init(name: "X-API-Key", value: "c2VjcmV0")]
-    configuration.sinks = [SerialSettings(device: "/dev/ttyUSB0"), webhook]
+    configuration.sinks = [SerialSettings(device: "/dev/ttyUSB0"), webhook, KeyboardSettings()]
     return configuration
   }
 
@@ -59,7 +59,8 @@ enum HealthyMachine {
     system.outbox.folder = FileView(path: "/var/lib/reticle", owner: "reticle", mode: 0o750)
     system.outbox.fileSystem = "ext4"
     system.outbox.freeByteCount = 20 << 30
-    system.allowedDevices = ["char-media", "char-ttyUSB"]
+    system.keyboards["/dev/uinput"] = FileView(path: "/dev/uinput", group: "reticle", isDevice: true)
+    system.allowedDevices = ["char-media", "char-ttyUSB", "/dev/uinput"]
     return system
   }
 }
@@ -191,7 +192,9 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     PlantedTrouble(.serialModemManager) { system, _ in
       system.serialPorts["/dev/ttyUSB0"] = serial({ _ in }, modem: true)
     },
-    PlantedTrouble(.deviceClosed) { system, _ in system.allowedDevices = ["char-media", "/dev/ttyUSB1"] },
+    PlantedTrouble(.keyboardAbsent) { system, _ in system.keyboards = [:] },
+    PlantedTrouble(.keyboardDenied) { system, _ in system.keyboards["/dev/uinput"]?.mayWrite = false },
+    PlantedTrouble(.deviceClosed) { system, _ in system.allowedDevices = ["char-media", "/dev/ttyUSB1", "/dev/uinput"] },
   ]
 
   private static let rest = [

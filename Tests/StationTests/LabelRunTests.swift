@@ -43,7 +43,9 @@ import TestScenes
     change(&configuration)
     let port = SimulatedSerialPort()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let delivery = try await StationDelivery(configuration, logger: logger) { _ in port }
+    let delivery = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+      port
+    }
     var playback = PicturePlayback()
     playback.period = .milliseconds(1)
     let camera = PictureCamera(paths: paths, playback: playback, loader: Picture())
@@ -82,7 +84,9 @@ import TestScenes
     configuration.scan.trigger = .edge(limit: .milliseconds(100))
     let port = SimulatedSerialPort()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let delivery = try await StationDelivery(configuration, logger: logger) { _ in port }
+    let delivery = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+      port
+    }
     var parts = StationParts(
       source: SimulatedCamera(script: [.silence(.seconds(60))], time: BootTime()),
       reading: DecoderReading(settings: configuration.decoder), forwarding: delivery.forwarding)
@@ -119,7 +123,9 @@ import TestScenes
     configuration.sinks = [SerialSettings(device: "simulated")]
     configuration.noReads = NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD")
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let delivery = try await StationDelivery(configuration, logger: logger) { _ in SimulatedSerialPort() }
+    let delivery = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+      SimulatedSerialPort()
+    }
     _ = await delivery.forwarding.reportNoRead(.unreadable)
     let records = await delivery.outbox.newest(10)
     #expect(records.map(\.noRead?.rawValue) == ["unreadable"] && records.map(\.text) == ["BAD"])
@@ -275,7 +281,9 @@ import TestScenes
         in: FrameReport(
           run: 0, sequence: 0, capturedAt: Instant(nanoseconds: CaptureTime.now().bootNanoseconds), sightings: []))
     }
-    let first = try await StationDelivery(configuration, logger: logger) { _ in SimulatedSerialPort() }
+    let first = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+      SimulatedSerialPort()
+    }
     guard case .success(.waiting) = await first.forwarding.accept([result(.ean13, "4006381333931")])[0] else {
       Issue.record("the first code does not wait")
       return
@@ -284,7 +292,9 @@ import TestScenes
     #expect(first.forwarding.abandonSets().isEmpty)
     await first.outbox.close()
     if !isSame { configuration.host.sets[0].separator = ";" }
-    let second = try await StationDelivery(configuration, after: first.forwarding, logger: logger) { _ in
+    let second = try await StationDelivery(
+      configuration, after: first.forwarding, logger: logger, keyboard: { _ in SimulatedKeyboard() }
+    ) { _ in
       SimulatedSerialPort()
     }
     let outcome = await second.forwarding.accept([result(.code128, "PALLET-17")])[0]

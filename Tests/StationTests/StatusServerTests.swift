@@ -48,7 +48,9 @@
       }
       var configuration = StationConfiguration()
       configuration.outbox.path = path
-      let delivery = try await StationDelivery(configuration, logger: Logger(label: "test")) { _ in SimulatedSerialPort() }
+      let delivery = try await StationDelivery(
+        configuration, logger: Logger(label: "test"), keyboard: { _ in SimulatedKeyboard() }
+      ) { _ in SimulatedSerialPort() }
       let sights = ConsoleSights(metrics: metrics, inspector: inspector) {
         var report = await delivery.report()
         change(&report)

@@ -21,4 +21,14 @@ int clinux_lock_holder(int descriptor);
 /// too long for a datagram.
 int clinux_send_memory(int socket, const uint8_t *bytes, size_t count);
 
+/// Makes a keyboard from an open descriptor of /dev/uinput, with the keys of a PC's and the light of Caps Lock. It is there until the
+/// descriptor is closed.
+int clinux_make_keyboard(int descriptor, const char *name);
+
+/// Sends one key of such a keyboard, with the report's end. `state` is 1 for down, 0 for up.
+int clinux_send_key(int descriptor, uint16_t key, int state);
+
+/// The light of Caps Lock after all events that wait: 1 or 0, or -errno. `state` is its state before them.
+int clinux_read_caps_lock(int descriptor, int state);
+
 #endif

@@ -1,0 +1,10 @@
+// libxkbcommon: its own headers.
+
+#ifndef CXKBCOMMON_H
+#define CXKBCOMMON_H
+
+#include <xkbcommon/xkbcommon-compose.h>
+#include <xkbcommon/xkbcommon-keysyms.h>
+#include <xkbcommon/xkbcommon.h>
+
+#endif
