@@ -62,6 +62,7 @@ let package = Package(
     .target(name: "CVector"),
     .target(name: "CSymbolTables"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CXkbcommon", pkgConfig: "xkbcommon", providers: [.apt(["libxkbcommon-dev"])]),
@@ -105,7 +106,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
+        "BarcodeMessage", "CLinux", "CMosquitto", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -345,9 +346,9 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient",
-        "KeyboardHost", "LinuxDevices",
-        "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport", "outbox-writer",
+        "BarcodeTypes", "CMosquitto", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient",
+        "KeyboardHost", "LinuxDevices", "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport",
+        "outbox-writer",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: testSettings),

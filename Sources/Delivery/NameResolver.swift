@@ -24,6 +24,18 @@ struct SocketAddress: Sendable {
       return Glibc.connect(descriptor, address, socklen_t(raw.count))
     }
   }
+
+  /// The address without its port in digits, as getaddrinfo(3) reads it, with the interface of a link-local one.
+  var digits: String {
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let code = bytes.withUnsafeBytes { raw in
+      getnameinfo(
+        raw.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count), &text, socklen_t(text.count), nil, 0,
+        NI_NUMERICHOST)
+    }
+    precondition(code == 0, "an address has no digits: \(String(cString: gai_strerror(code)))")
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 }
 
 /// Looks names up.

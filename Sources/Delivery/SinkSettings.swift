@@ -32,6 +32,9 @@ public protocol SinkSettings: Equatable, Sendable {
   /// Whether scans go to standard output, which is the journal for a service.
   var printsScans: Bool { get }
 
+  /// Takes the station's name, where the sink has a use for it.
+  mutating func belong(to station: String)
+
   /// The sink.
   ///
   /// - Throws: what is wrong with the settings.
@@ -54,6 +57,7 @@ extension SinkSettings {
   public var needsClock: Bool { false }
   public var holdsSecrets: Bool { false }
   public var printsScans: Bool { false }
+  public mutating func belong(to station: String) {}
   public func reach() async -> DeliveryProblem? { nil }
 
   /// Whether these are the settings of the other sink, kind and all.

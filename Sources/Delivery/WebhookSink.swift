@@ -241,20 +241,7 @@ public struct WebhookSink: ScanSink {
     let tls = TLSSettings(
       authorityFile: settings.certificateAuthorityFile, certificateFile: settings.clientCertificateFile,
       keyFile: settings.clientKeyFile)
-    do throws(TLSSettings.Problem) {
-      try tls.check()
-    } catch {
-      let remedy = "name PEM files that the station's user may read"
-      switch error {
-      case .unreadable(let path): throw DeliveryProblem("\(path) cannot be read", remedy: remedy)
-      case .noCertificate(let path): throw DeliveryProblem("\(path) holds no certificate", remedy: remedy)
-      case .noKey(let path): throw DeliveryProblem("\(path) holds no key without a passphrase", remedy: remedy)
-      case .keyOfAnotherCertificate(let certificate, let key):
-        throw DeliveryProblem(
-          "the key in \(key) does not belong to the certificate in \(certificate)",
-          remedy: "name the key that the certificate was made for")
-      }
-    }
+    try tls.checkForDelivery()
     return tls
   }
 }

@@ -32,7 +32,7 @@ final class TransferEngine: @unchecked Sendable {
   init?(_ settings: HTTPSettings, host: String) {
     guard Self.isReady, let multi = Multi() else { return nil }
     self.settings = settings
-    self.host = host.hasSuffix(".") ? String(host.dropLast()) : host
+    self.host = host
     self.multi = Mutex(multi)
   }
 
@@ -176,14 +176,10 @@ final class TransferEngine: @unchecked Sendable {
       })
   }
 
-  /// Makes OpenSSL itself verify the host, by alternative names only: libcurl would fall back on the common name, which RFC
-  /// 9110 §4.3.4 does not allow. The context belongs to a connection, so this engine outlives it.
+  /// Makes OpenSSL itself verify the host: libcurl would fall back on the common name. The context belongs to a connection, so this
+  /// engine outlives it.
   private func prepare(_ context: OpaquePointer) -> CURLcode {
-    let parameters = SSL_CTX_get0_param(context)
-    X509_VERIFY_PARAM_set_hostflags(
-      parameters, UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-    guard
-      X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 || X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1,
+    guard TLSSettings.demand(host: host, of: context),
       SSL_CTX_set_ex_data(context, Self.engineIndex, Unmanaged.passUnretained(self).toOpaque()) == 1
     else { return CURLE_SSL_CONNECT_ERROR }
     SSL_CTX_set_info_callback(context) { connection, kind, value in
@@ -205,13 +201,13 @@ final class TransferEngine: @unchecked Sendable {
   private func failure(_ code: CURLcode?, _ easy: UnsafeMutableRawPointer) -> HTTPFailure {
     let isConnected = ccurl_microseconds(easy, CURLINFO_PRETRANSFER_TIME_T) > 0
     let errno = Int32(truncatingIfNeeded: ccurl_long(easy, CURLINFO_OS_ERRNO))
-    if let alert, let failure = Self.tlsFailure(alert: alert) { return .tls(failure) }
+    if let alert { return .tls(TLSFailure(alert: alert)) }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return .hostUnresolved
     case CURLE_COULDNT_RESOLVE_PROXY: return .proxyUnresolved
     case CURLE_OPERATION_TIMEDOUT: return isConnected ? .answerLimitExceeded : .connectLimitExceeded
     case CURLE_PEER_FAILED_VERIFICATION:
-      return .tls(Self.tlsFailure(verification: Int32(truncatingIfNeeded: ccurl_long(easy, CURLINFO_SSL_VERIFYRESULT))))
+      return .tls(TLSFailure(verification: Int32(truncatingIfNeeded: ccurl_long(easy, CURLINFO_SSL_VERIFYRESULT))))
     case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM: return .tls(.filesUnusable)
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR: return .tls(.other)
     case CURLE_OUT_OF_MEMORY, Self.tooLarge: return .headerTooLong
@@ -226,28 +222,6 @@ final class TransferEngine: @unchecked Sendable {
     case CURLE_COULDNT_CONNECT: return .unconnected(errno: errno)
     case CURLE_OK, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: return .closed
     default: return .broken(errno: errno)
-    }
-  }
-
-  /// - Parameter verification: an `X509_V_ERR_…` code.
-  private static func tlsFailure(verification: Int32) -> TLSFailure {
-    switch verification {
-    case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired
-    case X509_V_ERR_CERT_NOT_YET_VALID: .certificateNotYetValid
-    case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .certificateForAnotherName
-    default: .certificateUntrusted
-    }
-  }
-
-  /// - Parameter alert: the alert's description (RFC 8446 §6).
-  private static func tlsFailure(alert: Int32) -> TLSFailure? {
-    switch alert {
-    case SSL_AD_CERTIFICATE_REQUIRED: .clientCertificateWanted
-    case SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED, SSL_AD_CERTIFICATE_EXPIRED,
-      SSL_AD_CERTIFICATE_UNKNOWN, SSL_AD_UNKNOWN_CA, SSL_AD_ACCESS_DENIED:
-      .clientCertificateRefused
-    case SSL_AD_HANDSHAKE_FAILURE, SSL_AD_PROTOCOL_VERSION, SSL_AD_INSUFFICIENT_SECURITY: .nothingInCommon
-    default: .other
     }
   }
 }

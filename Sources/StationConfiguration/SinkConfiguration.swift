@@ -32,7 +32,7 @@ struct SinkKind: Sendable {
   }
 
   /// Every kind, in reference order.
-  static let all = [webhook, serial, tcp, keyboard, standardOutput]
+  static let all = [webhook, serial, tcp, keyboard, mqtt, standardOutput]
 
   /// Whether the word alone forms an item.
   var isWordAlone: Bool { example == word }
@@ -71,7 +71,7 @@ enum SinkReading {
   static let sinkCountMax = 16
 
   /// The sinks in order; only standard output if the list is missing.
-  static func read(_ reading: inout ConfigurationReading) -> [any SinkSettings] {
+  static func read(_ reading: inout ConfigurationReading, station: String) -> [any SinkSettings] {
     let list = ConfigurationReading.sinksName
     guard reading.file.sections[list] != nil || reading.file.entries[list] != nil else {
       return [StandardOutputSettings()]
@@ -85,7 +85,8 @@ enum SinkReading {
     }
     var sinks: [any SinkSettings] = []
     for place in places {
-      guard let sink = sink(place, &reading) else { continue }
+      guard var sink = sink(place, &reading) else { continue }
+      sink.belong(to: station)
       if sinks.contains(where: { $0.name == sink.name }) {
         reading.report(
           "\(place) is called \(sink.name) like another sink; give it a name of its own, such as name: \(sink.name)-2",

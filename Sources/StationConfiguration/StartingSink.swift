@@ -40,6 +40,14 @@ public struct StartingSink: Equatable, Sendable {
     lines = ["  - tcp:", "      connect: \(ConfigurationReference.quoted(place))"]
   }
 
+  /// Scans published to a broker.
+  ///
+  /// - Throws: what would be right. It does not repeat the address, which may name a user with a password.
+  public init(mqtt broker: String) throws(ConfigurationProblem) {
+    guard MQTTAddress(broker) != nil else { throw ConfigurationProblem("it \(SinkKind.brokerRefusal)") }
+    lines = ["  - mqtt:", "      broker: \(ConfigurationReference.quoted(broker))"]
+  }
+
   private init(lines: [String]) { self.lines = lines }
 
   private static func problem(_ text: String, _ expectation: String) -> ConfigurationProblem {

@@ -126,7 +126,7 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.screen = ScreenConfiguration(&reading, viewport: configuration.viewport)
     let hasLamp = configuration.devices.outputs.contains { $0.patterns[.goodRead]?.isEmpty == false }
     configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
-    configuration.sinks = SinkReading.read(&reading)
+    configuration.sinks = SinkReading.read(&reading, station: configuration.stationName)
     configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name), retail: configuration.scan.retail)
     configuration.noReads = NoReadTexts(&reading)
     configuration.readConsole(&reading)

@@ -9,7 +9,7 @@ public enum TroubleshootingPage {
       "# Troubleshooting", "",
       "`sudo reticle doctor` checks everything that a station needs. It reports faults with a remedy, usually a command to paste. "
         + "It runs as the service's user and changes nothing: it lights no torch, opens no serial port and takes no screen; it "
-        + "sends a webhook a `HEAD` request, and connects to a TCP host only to hang up. `--format json` is for programs. This "
+        + "sends a webhook a `HEAD` request, and connects to a TCP host or a broker only to hang up. `--format json` is for programs. This "
         + "page explains each message; words in braces are placeholders.",
       "",
       "A *fault* keeps the station from doing what is configured, and the doctor ends with status 1. A *warning* does not.",

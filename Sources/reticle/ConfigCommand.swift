@@ -16,7 +16,8 @@ struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "init", abstract: "Write a configuration in which every key is explained.",
       discussion: """
-        It asks where scans go: at least one of --webhook, --serial, --tcp and --stdout. An existing file is never overwritten.
+        It asks where scans go: at least one of --webhook, --serial, --tcp, --mqtt and --stdout. An existing file is
+        never overwritten.
 
         Exit status: 0, 64 for wrong usage, 73 if the file is there or cannot be written.
         """)
@@ -43,6 +44,9 @@ struct ConfigCommand: AsyncParsableCommand {
       help: ArgumentHelp("Connect to this host and send it each scan, such as till.example:9100.", valueName: "host:port"))
     var tcp: String?
 
+    @Option(help: ArgumentHelp("Publish each scan to this broker, such as mqtts://broker.example.", valueName: "broker"))
+    var mqtt: String?
+
     @Flag(help: "Print each scan: for a terminal, not for the service.")
     var stdout = false
 
@@ -61,10 +65,11 @@ struct ConfigCommand: AsyncParsableCommand {
         sinks.append(try Self.sink("--serial") { () throws(ConfigurationProblem) in try .init(serial: serial) })
       }
       if let tcp { sinks.append(try Self.sink("--tcp") { () throws(ConfigurationProblem) in try .init(tcp: tcp) }) }
+      if let mqtt { sinks.append(try Self.sink("--mqtt") { () throws(ConfigurationProblem) in try .init(mqtt: mqtt) }) }
       if stdout { sinks.append(.standardOutput) }
       guard !sinks.isEmpty else {
         throw ValidationError(
-          "a station needs to know where scans go: give --webhook URL, --serial DEVICE or --tcp HOST:PORT, or --stdout to print them in a terminal"
+          "a station needs to know where scans go: give --webhook URL, --serial DEVICE, --tcp HOST:PORT or --mqtt BROKER, or --stdout to print them in a terminal"
         )
       }
       return sinks

@@ -16,7 +16,10 @@ import Testing
 
   @Test(
     arguments: ["this", "raspberry-pi-5"],
-    [["--webhook", "http://localhost:8080/scans"], ["--serial", "usb:0403:6001", "--tcp", "till.example:9100"]])
+    [
+      ["--webhook", "http://localhost:8080/scans"], ["--serial", "usb:0403:6001", "--tcp", "till.example:9100"],
+      ["--mqtt", "mqtts://broker.example"],
+    ])
   func `init for a board writes what the service accepts`(board: String, sink: [String]) throws {
     let folder = try WorkFolder()
     let path = folder.path("reticle.yaml")
@@ -29,9 +32,10 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "a station needs to know where scans go: give --webhook URL, --serial DEVICE or --tcp HOST:PORT"),
+      ([], "a station needs to know where scans go: give --webhook URL, --serial DEVICE, --tcp HOST:PORT or --mqtt BROKER"),
       (["--webhook", "till.example/scans"], "--webhook: it is \"till.example/scans\"; it must be"),
       (["--tcp", "till.example"], "--tcp: it is \"till.example\"; it must be a host and a port such as till.example:9100"),
+      (["--mqtt", "broker.example"], "--mqtt: it is not a broker's address; write mqtts://host or mqtt://host"),
       (["--serial", "usb:403"], "--serial: it is \"usb:403\"; it must be a device such as /dev/ttyUSB0"),
     ] as [([String], String)])
   func `init asks for the settings that a station needs`(sink: [String], told: String) throws {

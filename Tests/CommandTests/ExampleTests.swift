@@ -11,7 +11,9 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".yaml") }
     #expect(
       files.sorted()
-        == ["conveyor.yaml", "desk.yaml", "gate.yaml", "packing-line.yaml", "pharmacy.yaml", "till.yaml"])
+        == [
+          "conveyor.yaml", "desk.yaml", "gate.yaml", "packing-line.yaml", "pharmacy.yaml", "plant.yaml", "till.yaml",
+        ])
     for file in files {
       let check = try CommandRun("config", "check", Self.folder.appending(path: file).path)
       #expect(check.status == 0, "\(file): \(check.errors)")

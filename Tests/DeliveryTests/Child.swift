@@ -15,11 +15,19 @@ struct Child {
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    // The threads that tests run on block signals, and children would, too.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var argv: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     argv.append(nil)
     defer { for argument in argv { free(argument) } }
     var id: pid_t = 0
-    let code = posix_spawn(&id, path, &actions, nil, argv, environ)
+    let code = posix_spawn(&id, path, &actions, &attributes, argv, environ)
     close(ends[1])
     try #require(code == 0, "\(path) did not start: errno \(code)")
     self.id = id

@@ -50,6 +50,7 @@ enum FloorTable {
     Room(name: "CCurl", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CXkbcommon", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "COpenSSL", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CMosquitto", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CSQLite", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CYAML", floor: 0, rooms: [], libraries: [], never: []),
     Room(
@@ -92,7 +93,9 @@ enum FloorTable {
     // Floor 2
     Room(
       name: "Delivery", floor: 2,
-      rooms: ["BarcodeMessage", "CLinux", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient"],
+      rooms: [
+        "BarcodeMessage", "CLinux", "CMosquitto", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
+      ],
       libraries: nil, never: []),
     Room(
       name: "HostText", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes"], libraries: [],

@@ -1,7 +1,7 @@
 // A station that can be killed: appends scans to an outbox as fast as it can and prints the id of each one after it was
-// acknowledged. With a URL, tcp: and a host with its port, or the name of a serial device, it also delivers them. The delivery
-// tests kill it at random moments and count. With COUNT it appends that many scans and ends when they are delivered; with RATE
-// it appends that many per second, including the outbox's maintenance, and prints nothing.
+// acknowledged. With the URL of a webhook or a broker, tcp: and a host with its port, or the name of a serial device, it also
+// delivers them. The delivery tests kill it at random moments and count. With COUNT it appends that many scans and ends when
+// they are delivered; with RATE it appends that many per second, including the outbox's maintenance, and prints nothing.
 //
 // With RETICLE_ON_TROUBLE (refuse or memory) its storage may fail. It then prints every scan that was signalled good, scans
 // a refused one again, and at the end writes the outbox's counts to standard error.
@@ -57,6 +57,16 @@ if arguments.count > 2 {
       SinkSurroundings(
         logger: logger, serialPort: { TermiosSerialPort(device: $0.device) },
         keyboard: { UinputKeyboard(device: $0.device) }, onRequest: { _ in false }))
+  } else if let broker = MQTTAddress(arguments[2]) {
+    var mqtt = MQTTSettings(broker: broker)
+    mqtt.name = "sink"
+    mqtt.requiresSubscriber = true
+    // Many writers may publish to one broker, each under an id and a topic of its own.
+    mqtt.station = "writer-\(getpid())"
+    let publisher = try MQTTSink(settings: mqtt, logger: logger)
+    Task { for service in publisher.services { try await service.run() } }
+    sink = publisher
+    retry = mqtt.retry
   } else {
     var serial = SerialSettings(device: arguments[2])
     serial.name = "sink"

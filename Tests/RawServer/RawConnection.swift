@@ -55,6 +55,8 @@ public final class RawConnection: @unchecked Sendable {
   private let descriptor: Int32
   private var tls: OpaquePointer?
   private var unread: [UInt8] = []
+  /// The name that a client of TLS asks for (RFC 6066 §3).
+  public private(set) var serverName: String?
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -90,7 +92,10 @@ public final class RawConnection: @unchecked Sendable {
   func beginTLS(_ identity: TLSIdentity) -> Bool {
     tls = SSL_new(identity.context)
     SSL_set_fd(tls, descriptor)
-    if SSL_accept(tls) == 1 { return true }
+    if SSL_accept(tls) == 1 {
+      serverName = SSL_get_servername(tls, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) }
+      return true
+    }
     // The alert arrives only if the connection is not reset: first read what the client has sent meanwhile.
     SSL_free(tls)
     tls = nil

@@ -227,6 +227,7 @@ import Testing
     let kind =
       switch keyName.split(separator: ".")[1] {
       case "serial": "serial: {device: /dev/ttyS0}"
+      case "mqtt": "mqtt: {broker: 'mqtts://a'}"
       case "tcp": keyName.contains(".connect") ? "tcp: {connect: 'a:1'}" : "tcp: {listen: '127.0.0.1:9100'}"
       case "keyboard": "keyboard: {layout: us}"
       default: "webhook: {url: 'http://a', headers: {X: y}}"
