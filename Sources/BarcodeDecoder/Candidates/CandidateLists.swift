@@ -258,7 +258,8 @@ enum ExtraSearch {
     for index in 0..<found.count {
       let region = found.regions[index]
       let isTexture =
-        max(scene.luma.width, scene.luma.height) > EdgeLineFinder.sideMax && region.isTexture(of: picture)
+        max(scene.luma.width, scene.luma.height) > EdgeLineFinder.sideMax
+        && region.isTexture(of: picture, sideCountMin: scene.effort == .frame ? PixelRegion.textureSideCountMin : 0)
       add(
         region.enlarged(level), surroundings: found.surroundings[index].enlarged(level), level: level, attempt,
         chance: Evidence.cells(rank: Int(found.ranks[index])) / (isTexture ? Evidence.textureDivisor : 1), &queue)
@@ -323,18 +324,19 @@ enum ExtraSearch {
 }
 
 extension PixelRegion {
-  /// Sides of a picture that its texture reaches at least; a symbol held close lies within its quiet zone.
-  private static let textureSideCountMin = 2
+  /// Least number of sides of a camera frame that its texture reaches; a symbol held close lies within its quiet zone. A single
+  /// picture has the time to try the parts of a large region first.
+  fileprivate static let textureSideCountMin = 2
 
   /// Whether the region is more likely the texture of a picture than a symbol in it: it covers more than a third of the picture and
-  /// goes on beyond its sides.
-  fileprivate func isTexture(of picture: LumaView) -> Bool {
+  /// goes on beyond `sideCountMin` of its sides.
+  fileprivate func isTexture(of picture: LumaView, sideCountMin: Int) -> Bool {
     guard width * height * 3 > picture.width * picture.height else { return false }
     var sideCount = x == 0 ? 1 : 0
     if y == 0 { sideCount += 1 }
     if x + width == picture.width { sideCount += 1 }
     if y + height == picture.height { sideCount += 1 }
-    return sideCount >= PixelRegion.textureSideCountMin
+    return sideCount >= sideCountMin
   }
 
   /// A region at a level, in pixels of the whole picture.

@@ -54,6 +54,27 @@ import Testing
     #expect(abs(Double(region.centerY) / 65536 - Double(symbol.height) / 2) < 16)
   }
 
+  @Test(arguments: [20, 30, 45])
+  func `a frame reads a symbol on striped ground`(degrees: Int) {
+    var settings = DecoderSettings()
+    settings.effort = .frame
+    let angle = Double(degrees) * .pi / 180
+    for shift in 0..<6 {
+      let (left, top) = (200 + shift, 200 + 3 * shift)
+      var picture = Picture(
+        width: 640, height: 480, elements: LinearEncoder.ean13("4006381333931"), modulePixels: 2, barPixels: 28, x: left,
+        y: top, isLevel: false, light: 215, dark: 30)
+      let label = (x: (left - 20)..<(left + 210), y: (top - 8)..<(top + 36))
+      for y in 0..<480 {
+        for x in 0..<640 where !label.x.contains(x) || !label.y.contains(y) {
+          let phase = (Double(x) * cos(angle) + Double(y) * sin(angle)) * 2 * .pi / 30
+          picture.pixels[y * 640 + x] = sin(phase) > 0 ? 188 : 68
+        }
+      }
+      #expect(picture.decode(settings).map(\.text) == ["4006381333931"])
+    }
+  }
+
   /// The strongest striped region of a picture, if any.
   private func strongestRegion(of picture: Picture) throws -> StripeRegion? {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 8 << 20, alignment: 64)
