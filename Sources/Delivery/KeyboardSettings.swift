@@ -16,8 +16,8 @@ public struct KeyboardSettings: SinkSettings {
 
   /// The sink's name: its state in the outbox, its metrics and its log lines go by it.
   public var name = "keyboard"
-  /// The device file through which this machine's own desktop gets a keyboard.
-  public var device = "/dev/uinput"
+  /// The device file: `/dev/uinput` for this machine's own desktop, `/dev/hidg0` and so on for the host on the USB cable.
+  public var device = Self.desktopDevice
   public var typing = TypingSettings()
   public var controlCharacters = ControlCharacterRule.remove
   /// Whether the AIM symbology identifier, such as `]E0`, comes before the data.
@@ -28,6 +28,11 @@ public struct KeyboardSettings: SinkSettings {
   public var retry = RetrySettings.serial
 
   public init() {}
+
+  public static let desktopDevice = "/dev/uinput"
+
+  /// Whether the device is a function of this board as a USB device.
+  public var isOnUSB: Bool { device.wholeMatch(of: /\/dev\/hidg[0-9]/) != nil }
 }
 
 extension KeyboardSettings {

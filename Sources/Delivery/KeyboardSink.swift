@@ -14,6 +14,10 @@ public actor KeyboardSink: ScanSink {
   private let planner: KeyPlanner
   /// Whether the host may have the beginning of a text without its end.
   private var hasBrokenOff = false
+  /// Whether Caps Lock was on at the host before the text, also before one that was broken off.
+  private var hasSwitchedCapsLockOff = false
+  /// Whether the host does not show Caps Lock even when the key is pressed.
+  private var hidesCapsLock = false
 
   /// How long the host may take to show that Caps Lock was switched, and how often it is asked.
   static let capsLockLimit = Duration.seconds(1)
@@ -56,10 +60,12 @@ public actor KeyboardSink: ScanSink {
     if hasBrokenOff, settings.interruption == .endAndRepeat { plan = planner.ending + plan }
     do throws(KeyboardFailure) {
       try await keyboard.open()
-      let capsLockIsOn = try await keyboard.readCapsLock()
-      if capsLockIsOn { try await switchCapsLock(on: false) }
+      if try await findCapsLock() {
+        hasSwitchedCapsLockOff = true
+        try await switchCapsLock(on: false)
+      }
       try await send(plan)
-      if capsLockIsOn { await restoreCapsLock() }
+      if hasSwitchedCapsLockOff { await restoreCapsLock() }
       return .delivered
     } catch {
       await keyboard.close()
@@ -89,16 +95,35 @@ public actor KeyboardSink: ScanSink {
 
   // MARK: Caps Lock
 
+  /// Whether Caps Lock is on at the host. A host shows it when it changes: if it is unknown, the key is pressed twice.
+  private func findCapsLock() async throws(KeyboardFailure) -> Bool {
+    if let isOn = try await keyboard.readCapsLock() { return isOn }
+    guard !hidesCapsLock else { return false }
+    guard let isOther = try await pressCapsLock(until: { $0 != nil }) else {
+      // A phone, for example. The key is pressed again so that its Caps Lock is as before.
+      try await keyboard.send(KeyEvent.capsLockPress, pause: settings.pause)
+      hidesCapsLock = true
+      return false
+    }
+    try await switchCapsLock(on: !isOther)
+    return !isOther
+  }
+
   /// Presses Caps Lock and waits until the host shows its new state: a text typed before would have the wrong case.
   private func switchCapsLock(on: Bool) async throws(KeyboardFailure) {
+    guard try await pressCapsLock(until: { $0 == on }) != on else { return }
+    throw KeyboardFailure(
+      "\(keyboard.name): the host's Caps Lock stays \(on ? "off" : "on")",
+      remedy: "switch it \(on ? "on" : "off") at the host; its Caps Lock key may have another function")
+  }
+
+  /// Presses Caps Lock and waits for the host to show a state, or for the limit; returns the last state shown.
+  private func pressCapsLock(until isExpected: (Bool?) -> Bool) async throws(KeyboardFailure) -> Bool? {
     try await keyboard.send(KeyEvent.capsLockPress, pause: settings.pause)
     var waited = Duration.zero
-    while try await keyboard.readCapsLock() != on {
-      guard waited < Self.capsLockLimit else {
-        throw KeyboardFailure(
-          "\(keyboard.name): the host's Caps Lock stays \(on ? "off" : "on")",
-          remedy: "switch it \(on ? "on" : "off") at the host; its Caps Lock key may have another function")
-      }
+    while true {
+      let isOn = try await keyboard.readCapsLock()
+      guard !isExpected(isOn), waited < Self.capsLockLimit else { return isOn }
       try? await Task.sleep(for: Self.capsLockInterval)
       waited += Self.capsLockInterval
     }
@@ -106,6 +131,7 @@ public actor KeyboardSink: ScanSink {
 
   /// Switches Caps Lock on again. The text has been typed: a failure does not matter to it, and the next scan asks the host.
   private func restoreCapsLock() async {
+    hasSwitchedCapsLockOff = false
     do throws(KeyboardFailure) { try await switchCapsLock(on: true) } catch {}
   }
 

@@ -21,8 +21,8 @@ public protocol KeyboardPort: Sendable {
   /// the host still takes keys.
   func open() async throws(KeyboardFailure)
 
-  /// Whether Caps Lock is on at the host, as the host last showed it.
-  func readCapsLock() async throws(KeyboardFailure) -> Bool
+  /// Whether Caps Lock is on at the host, as the host last showed it; nil if it has not shown it.
+  func readCapsLock() async throws(KeyboardFailure) -> Bool?
 
   /// Sends events in order, with a pause after each key that goes up.
   ///

@@ -8,6 +8,9 @@ public final class SimulatedKeyboard: KeyboardPort {
     var isOpen = false
     var capsLockIsOn = false
     var switchesCapsLock = true
+    /// Whether the host has shown Caps Lock, and whether it does when the key is pressed.
+    var hasShownCapsLock = true
+    var showsCapsLock = true
     var failure: KeyboardFailure?
     var breaksOffAfter: Int?
     var events: [KeyEvent] = []
@@ -37,6 +40,16 @@ public final class SimulatedKeyboard: KeyboardPort {
     }
   }
 
+  /// Hides the host's Caps Lock from the keyboard until the key is pressed.
+  ///
+  /// - Parameter forever: also then.
+  public func hideCapsLock(forever: Bool = false) {
+    state.withLock { state in
+      state.hasShownCapsLock = false
+      state.showsCapsLock = !forever
+    }
+  }
+
   /// Fails once, after this number of further events.
   public func breakOff(after eventCount: Int) { state.withLock { $0.breaksOffAfter = eventCount } }
 
@@ -51,9 +64,9 @@ public final class SimulatedKeyboard: KeyboardPort {
     }
   }
 
-  public func readCapsLock() async throws(KeyboardFailure) -> Bool {
+  public func readCapsLock() async throws(KeyboardFailure) -> Bool? {
     try check()
-    return state.withLock { $0.capsLockIsOn }
+    return state.withLock { $0.hasShownCapsLock ? $0.capsLockIsOn : nil }
   }
 
   public func send(_ events: [KeyEvent], pause: Duration) async throws(KeyboardFailure) {
@@ -62,6 +75,7 @@ public final class SimulatedKeyboard: KeyboardPort {
       let sent = events.prefix(state.breaksOffAfter ?? events.count)
       for event in sent where state.switchesCapsLock && event.isDown && event.key == Self.capsLock {
         state.capsLockIsOn.toggle()
+        state.hasShownCapsLock = state.showsCapsLock
       }
       state.events += sent
       if state.events.count > Self.eventCountMax { state.events.removeFirst(state.events.count - Self.eventCountMax) }

@@ -19,9 +19,6 @@ public actor UinputKeyboard: KeyboardPort {
   private var descriptor: Int32 = -1
   private var capsLockIsOn = false
 
-  /// The time that a desktop has to notice a new keyboard: keys that it does not hear are lost.
-  static let settlingMicroseconds: UInt32 = 1_000_000
-
   /// - Parameter device: `/dev/uinput`.
   public init(device: String) {
     name = device
@@ -41,10 +38,10 @@ public actor UinputKeyboard: KeyboardPort {
     }
     descriptor = opened
     capsLockIsOn = false
-    usleep(Self.settlingMicroseconds)
+    KeyboardSettling.time.sleep()
   }
 
-  public func readCapsLock() throws(KeyboardFailure) -> Bool {
+  public func readCapsLock() throws(KeyboardFailure) -> Bool? {
     let state = clinux_read_caps_lock(descriptor, capsLockIsOn ? 1 : 0)
     guard state >= 0 else { throw failure("read Caps Lock", -state) }
     capsLockIsOn = state == 1
@@ -81,6 +78,11 @@ public actor UinputKeyboard: KeyboardPort {
       }
     return KeyboardFailure("\(name): \(operation) failed: \(String(cString: strerror(code)).lowercased())", remedy: remedy)
   }
+}
+
+/// The time that a desktop has to notice a new keyboard: it loses keys that are typed before.
+enum KeyboardSettling {
+  static let time = Duration.seconds(1)
 }
 
 extension Duration {

@@ -7,15 +7,26 @@ extension SinkKind {
   static let keyboard = SinkKind(
     word: "keyboard", example: "keyboard: {layout: us}",
     keys: [
-      .keyboardLayout, .keyboardFallback, .keyboardPause, .keyboardInterrupted, .keyboardPrefix, .keyboardSuffix,
-      .keyboardControlCharacters, .keyboardAIM,
+      .keyboardDevice, .keyboardLayout, .keyboardFallback, .keyboardPause, .keyboardInterrupted, .keyboardPrefix,
+      .keyboardSuffix, .keyboardControlCharacters, .keyboardAIM,
     ]
   ) { section, reading in
     var settings = KeyboardSettings()
+    settings.device = reading.text(.keyboardDevice, as: "\(section).device") ?? settings.device
+    if settings.device != KeyboardSettings.desktopDevice, !settings.isOnUSB {
+      reading.report(
+        "\(section).device is \"\(settings.device)\"; it must be /dev/uinput, for this machine's desktop, or /dev/hidg0 to "
+          + "/dev/hidg9, for the host on the USB cable", at: reading.place(of: "\(section).device"))
+    }
     settings.typing.layout = reading.choice(.keyboardLayout, "\(section).layout") ?? settings.typing.layout
     settings.typing.fallback =
       reading.choice(.keyboardFallback, TypingSettings.Fallback.self, "\(section).fallback") ?? settings.typing.fallback
     settings.pause = reading.duration(.keyboardPause, "\(section).pause") ?? settings.pause
+    if !settings.isOnUSB, settings.pause < shortestDesktopPause {
+      reading.report(
+        "\(section).pause is too short; with /dev/uinput it must be at least 1 ms, as the kernel drops keys that a desktop does "
+          + "not read in time", at: reading.place(of: "\(section).pause"))
+    }
     settings.interruption =
       reading.choice(.keyboardInterrupted, KeyboardSettings.Interruption.self, "\(section).interrupted")
       ?? settings.interruption
@@ -27,9 +38,15 @@ extension SinkKind {
     settings.sendsAIMIdentifier = reading.flag(.keyboardAIM, "\(section).aim")
     return settings
   }
+
+  private static let shortestDesktopPause = Duration.milliseconds(1)
 }
 
 extension ConfigurationKey {
+  static let keyboardDevice = Self(
+    "sinks[].keyboard.device", .text(100), KeyboardSettings.desktopDevice,
+    "The keyboard's device: /dev/uinput types on this machine's desktop, /dev/hidg0 on the host at the USB cable, as set up by "
+      + "reticle gadget install.")
   static let keyboardLayout = Self(
     "sinks[].keyboard.layout", .choice(KeyboardLayout.names), "us", "The keyboard layout of the host.")
   static let keyboardFallback = Self(
@@ -37,7 +54,8 @@ extension ConfigurationKey {
     "Types characters that the layout lacks: not at all, which rejects the scan; by Alt and a number, for Windows; by Ctrl, "
       + "Shift and U, for Linux desktops; or as a question mark.")
   static let keyboardPause = Self(
-    "sinks[].keyboard.pause", .duration(.milliseconds(1) ... .seconds(1)), "5 ms", "The pause after each key that goes up.")
+    "sinks[].keyboard.pause", .duration(.zero ... .seconds(1)), "5 ms",
+    "The pause after each key that goes up; at least 1 ms with /dev/uinput.")
   static let keyboardInterrupted = Self(
     "sinks[].keyboard.interrupted", .choice(words(KeyboardSettings.Interruption.self)), "end and repeat",
     "After a scan was typed in part: types the suffix keys and then the scan from its beginning, or only that, or parks the "

@@ -113,7 +113,8 @@ public enum Doctor {
     configuration.sinks.compactMap { sink in
       guard let device = sink.keyboardDevice else { return nil }
       guard let node = system.keyboards[device] else {
-        return Trouble.keyboardAbsent.found(["sink": sink.name, "device": device])
+        let trouble = device == KeyboardSettings.desktopDevice ? Trouble.keyboardAbsent : .gadgetAbsent
+        return trouble.found(["sink": sink.name, "device": device])
       }
       guard node.mayUse else {
         return Trouble.keyboardDenied.found(["sink": sink.name, "device": device, "user": system.user])

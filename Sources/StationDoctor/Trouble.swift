@@ -265,6 +265,12 @@ extension Trouble {
     meaning:
       "The kernel's module uinput makes the keyboard that types scans on this machine's desktop. The command loads it, now "
       + "and at each start.")
+  static let gadgetAbsent = Self(
+    "gadget-absent", .keyboard, .fault, "{sink}: {device} does not exist",
+    remedy: "sudo systemctl enable --now reticle-gadget",
+    meaning:
+      "The board is not set up as a USB device for the host on its cable. The command sets it up, now and at each start. It needs "
+      + "a USB port that can be a device, see the page on setting up a station.")
   static let keyboardDenied = Self(
     "keyboard-denied", .keyboard, .fault, "{sink}: {user} may not open {device}",
     remedy: "sudo udevadm control --reload && sudo udevadm trigger {device}",
@@ -376,7 +382,7 @@ extension Trouble {
     torchFlashAbsent,
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, keyboardAbsent,
-    keyboardDenied, outboxFolderAbsent,
+    gadgetAbsent, keyboardDenied, outboxFolderAbsent,
     outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull, ruleUnused,
     clockUnset,
     clockUnsynchronized, sinkUnreachable, hostUnreachable, listeningPortTaken, consolePortTaken, speechAbsent, deviceClosed,

@@ -12,7 +12,7 @@ struct ReticleCommand: AsyncParsableCommand {
     subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, GS1Command.self, RulesCommand.self] + receivers
       + [
         OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self,
-        BoardsCommand.self,
+        BoardsCommand.self, GadgetCommand.self,
         ScreenCommand.self, DoctorCommand.self,
       ])
 

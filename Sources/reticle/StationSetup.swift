@@ -123,7 +123,9 @@ struct StationSetup {
     do throws(DeliveryProblem) {
       return try await StationDelivery(
         configuration, remainder: remainder, after: earlier, logger: logger,
-        keyboard: { UinputKeyboard(device: $0.device) }
+        keyboard: { settings -> any KeyboardPort in
+          if settings.isOnUSB { GadgetKeyboard(device: settings.device) } else { UinputKeyboard(device: settings.device) }
+        }
       ) { settings in
         TermiosSerialPort(device: settings.device, settings: settings.line)
       }

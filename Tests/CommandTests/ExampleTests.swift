@@ -12,7 +12,8 @@ import Testing
     #expect(
       files.sorted()
         == [
-          "conveyor.yaml", "desk.yaml", "gate.yaml", "packing-line.yaml", "pharmacy.yaml", "plant.yaml", "till.yaml",
+          "conveyor.yaml", "counter.yaml", "desk.yaml", "gate.yaml", "packing-line.yaml", "pharmacy.yaml", "plant.yaml",
+          "till.yaml",
         ])
     for file in files {
       let check = try CommandRun("config", "check", Self.folder.appending(path: file).path)
@@ -36,6 +37,8 @@ import Testing
       ("pharmacy", "datamatrix", "(01)09501101530003(17)261100", "dropped by half a label"),
       ("conveyor", "itf14", "04006381333931", "sends: 04006381333931\n"),
       ("conveyor", "qr", "hello", "dropped by anything else"),
+      ("counter", "ean13", "4006381333931", "sends: 4006381333931\n"),
+      ("counter", "qr", "https://example.org", "dropped by web addresses"),
       ("desk", "ean13", "4006381333931", "sends: 4006381333931\n"),
       ("desk", "qr", "hello", "dropped by anything else"),
       ("gate", "qr", "TK17-A", "sends: ticket 00000017\n"), ("gate", "pdf417", "over 18: no", "sends: age no\n"),

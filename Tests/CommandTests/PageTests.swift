@@ -160,6 +160,12 @@ import Testing
       .listed("deploy/test-package does so")
     ),
     ("deploy/README.md", "sudo systemctl daemon-reload && sudo systemctl restart reticle", .listed(needsService)),
+    (
+      "deploy/README.md", "echo dtoverlay=dwc2,dr_mode=peripheral | sudo tee -a /boot/firmware/config.txt",
+      .listed("it changes the machine's start")
+    ),
+    ("deploy/README.md", "sudo systemctl enable --now reticle-gadget", .listed(needsService)),
+    ("deploy/README.md", "reticle gadget status", .listed("it needs a USB device controller; KeyboardLabTests run it")),
     ("deploy/README.md", "sudo mkfs.ext4 -L outbox /dev/mmcblk0p3", .listed("it formats a disk")),
     (
       "deploy/README.md",

@@ -115,6 +115,12 @@ extension KeyboardHost {
     #expect(host.takeText() == "ab")
   }
 
+  @Test func `the additional key beside Shift is used only where no other key makes a character`() throws {
+    #expect(try Self.planner("us").plan("<") == [KeyStroke(.shift, 51)])
+    #expect(try Self.planner("de").plan("<") == [KeyStroke([], 86)])
+    #expect(try Self.planner("br").plan("/") == [KeyStroke(.altGr, 16)])
+  }
+
   @Test func `prefix and suffix are keys around the text`() throws {
     let planner = try Self.planner("us") {
       $0.prefix = [.f2]
@@ -226,7 +232,50 @@ extension KeyboardHost {
     host.receive(keyboard.events)
     #expect(host.takeText() == characters + "\r")
     #expect(host.capsLockIsOn)
-    #expect(try await keyboard.readCapsLock())
+    #expect(try await keyboard.readCapsLock() == true)
+  }
+
+  @Test(arguments: [false, true])
+  func `Caps Lock that the host has not shown is found by pressing it twice`(_ isOn: Bool) async throws {
+    let keyboard = SimulatedKeyboard()
+    keyboard.setCapsLock(isOn)
+    keyboard.hideCapsLock()
+    let sink = try sink(keyboard)
+    var scans = ScanMaker()
+    #expect(await sink.deliver(scans.next("Ab")) == .delivered)
+    let host = try #require(KeyboardHost("us", capsLock: isOn))
+    host.receive(keyboard.events)
+    #expect(host.takeText() == "Ab\r")
+    #expect(host.capsLockIsOn == isOn)
+    #expect(keyboard.events.count { $0.key == 58 && $0.isDown } == (isOn ? 4 : 2))
+  }
+
+  @Test func `a host that never shows Caps Lock is asked once`() async throws {
+    let keyboard = SimulatedKeyboard()
+    keyboard.hideCapsLock(forever: true)
+    let sink = try sink(keyboard)
+    var scans = ScanMaker()
+    #expect(await sink.deliver(scans.next("Ab")) == .delivered)
+    #expect(await sink.deliver(scans.next("Cd")) == .delivered)
+    #expect(try typed(keyboard) == "Ab\rCd\r")
+    #expect(keyboard.events.count { $0.key == 58 && $0.isDown } == 2)
+  }
+
+  @Test func `Caps Lock that a broken text has left off is on after the next`() async throws {
+    let keyboard = SimulatedKeyboard()
+    keyboard.setCapsLock(true)
+    let sink = try sink(keyboard)
+    var scans = ScanMaker()
+    let scan = scans.next("4006381333931")
+    // Caps Lock and two digits.
+    keyboard.breakOff(after: 6)
+    guard case .retry = await sink.deliver(scan) else {
+      Issue.record("it was broken off")
+      return
+    }
+    #expect(try await keyboard.readCapsLock() == false)
+    #expect(await sink.deliver(scan) == .delivered)
+    #expect(try await keyboard.readCapsLock() == true)
   }
 
   @Test func `nothing is typed at a host whose Caps Lock stays on`() async throws {

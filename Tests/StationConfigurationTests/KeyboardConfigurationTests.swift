@@ -19,9 +19,10 @@ import Testing
 
   @Test func `every key of a keyboard counts`() async throws {
     let configuration = try await load(
-      "layout: ch-de, fallback: alt numpad, pause: 20 ms, interrupted: park, prefix_keys: [f2, escape], suffix_keys: [tab, enter], "
+      "device: /dev/hidg1, layout: ch-de, fallback: alt numpad, pause: 20 ms, interrupted: park, prefix_keys: [f2, escape], suffix_keys: [tab, enter], "
         + "control_characters: escape, aim: true")
     var expected = KeyboardSettings()
+    expected.device = "/dev/hidg1"
     expected.typing.layout = "ch-de"
     expected.typing.fallback = .altNumpad
     expected.typing.prefix = [.f2, .escape]
@@ -39,7 +40,10 @@ import Testing
     arguments: [
       ("layout: xx", "sinks.0.keyboard.layout is \"xx\"; it must be one of us, us-intl, uk, de, "),
       ("fallback: guess", "fallback is \"guess\"; it must be one of refuse, alt numpad, ctrl shift u, replace"),
-      ("pause: 0 s", "sinks.0.keyboard.pause is \"0 s\"; it must be a time from 1 ms to 1 s, such as 1.5 s"),
+      ("device: /dev/ttyUSB0", "sinks.0.keyboard.device is \"/dev/ttyUSB0\"; it must be /dev/uinput, for this machine's"),
+      ("device: /dev/hidg", "sinks.0.keyboard.device is \"/dev/hidg\"; it must be /dev/uinput, for this machine's"),
+      ("pause: 2 s", "sinks.0.keyboard.pause is \"2 s\"; it must be a time from 0 s to 1 s, such as 1.5 s"),
+      ("pause: 0 s", "sinks.0.keyboard.pause is too short; with /dev/uinput it must be at least 1 ms"),
       ("interrupted: wait", "sinks.0.keyboard.interrupted is \"wait\"; it must be one of end and repeat, repeat, park"),
       ("suffix_keys: [f13]", "sinks.0.keyboard.suffix_keys is \"f13\"; it must be a list chosen from enter, tab, escape, "),
       ("control_characters: separator only", "it must be one of remove, escape, send"),
@@ -53,6 +57,11 @@ import Testing
       #expect(error.description.contains(expected), "\(error)")
       #expect(error.description.components(separatedBy: "\n").count <= 2, "\(error)")
     }
+  }
+
+  @Test func `a USB host needs no pause`() async throws {
+    let settings = try #require(try await load("device: /dev/hidg0, pause: 0 s").sinks[0] as? KeyboardSettings)
+    #expect(settings.isOnUSB && settings.pause == .zero)
   }
 
   @Test func `no keys may surround a scan`() async throws {

@@ -193,6 +193,11 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
       system.serialPorts["/dev/ttyUSB0"] = serial({ _ in }, modem: true)
     },
     PlantedTrouble(.keyboardAbsent) { system, _ in system.keyboards = [:] },
+    PlantedTrouble(.gadgetAbsent) { system, configuration in
+      var keyboard = KeyboardSettings()
+      keyboard.device = "/dev/hidg0"
+      configuration.sinks[2] = keyboard
+    },
     PlantedTrouble(.keyboardDenied) { system, _ in system.keyboards["/dev/uinput"]?.mayWrite = false },
     PlantedTrouble(.deviceClosed) { system, _ in system.allowedDevices = ["char-media", "/dev/ttyUSB1", "/dev/uinput"] },
   ]

@@ -8,6 +8,6 @@ enum ComposedCharacters {
     return Dictionary(all.map { (Character($0), $0) }, uniquingKeysWith: { first, _ in first })
   }()
 
-  /// The one scalar that is canonically equivalent to a character; nil if there is none.
+  /// The one scalar that is canonically equivalent to a character; nil without one.
   static func scalar(for character: Character) -> Unicode.Scalar? { scalars[character] }
 }

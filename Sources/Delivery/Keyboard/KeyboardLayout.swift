@@ -58,9 +58,12 @@ public struct KeyboardLayout: Sendable {
     ("hu", Source(layout: "hu")), ("tr", Source(layout: "tr")),
   ]
 
-  /// The keys of a keyboard's main block that make characters: digits to =, the letter rows, and the space bar; the additional
-  /// keys at the left Shift of ISO keyboards and at the right Shift of Brazilian ones.
-  private static let typingKeys: [UInt16] = Array(2...13) + Array(16...27) + Array(30...41) + Array(43...53) + [57, 86, 89]
+  /// The keys of a keyboard's main block that make characters: digits to =, the letter rows, the space bar, and additional keys.
+  private static let typingKeys: [UInt16] =
+    Array(2...13) + Array(16...27) + Array(30...41) + Array(43...53) + [57] + additionalKeys
+  /// The keys at the left Shift of ISO keyboards and at the right Shift of Brazilian ones. Where a layout's keyboard lacks them,
+  /// systems disagree about them: they are used only for characters that no other key makes.
+  private static let additionalKeys: [UInt16] = [86, 89]
   private static let altGrKey: UInt16 = 100
   /// xkb counts keys as X does, from 8.
   private static let keyCodeOffset: UInt32 = 8
@@ -112,9 +115,14 @@ public struct KeyboardLayout: Sendable {
     }
   }
 
-  /// The shortest way to a character, the first of those that are equally long.
+  /// The best way to a character: without additional keys, then the shortest, the first of those that are equally long.
   private mutating func keep(_ way: [KeyStroke], for character: Character) {
-    func cost(_ way: [KeyStroke]) -> Int { way.reduce(0) { $0 + 4 + $1.modifiers.rawValue.nonzeroBitCount } }
+    func cost(_ way: [KeyStroke]) -> Int {
+      way.reduce(0) { sum, stroke in
+        let isAdditional = stroke.keys.contains(where: Self.additionalKeys.contains)
+        return sum + 4 + stroke.modifiers.rawValue.nonzeroBitCount + (isAdditional ? 16 : 0)
+      }
+    }
     if let known = strokes[character], cost(known) <= cost(way) { return }
     strokes[character] = way
   }
