@@ -15,6 +15,8 @@ public protocol SinkSettings: Equatable, Sendable {
   var textFraming: FramingSettings? { get }
   /// Whether the host may command the station through it; see `HostCommand`.
   var acceptsCommands: Bool { get }
+  /// The buttons that the host's commands replace.
+  var commandedButtons: Set<Button> { get }
   /// The byte before each of a host's commands, where they come over the line of the scans.
   var commandPrefix: UInt8? { get }
   /// The serial device that nothing else may use.
@@ -31,6 +33,9 @@ public protocol SinkSettings: Equatable, Sendable {
   var holdsSecrets: Bool { get }
   /// Whether scans go to standard output, which is the journal for a service.
   var printsScans: Bool { get }
+
+  /// Whether it asks for the station's status as a host does.
+  var asksForStatus: Bool { get }
 
   /// Takes the station's name, where the sink has a use for it.
   mutating func belong(to station: String)
@@ -49,6 +54,7 @@ public protocol SinkSettings: Equatable, Sendable {
 extension SinkSettings {
   public var textFraming: FramingSettings? { nil }
   public var acceptsCommands: Bool { false }
+  public var commandedButtons: Set<Button> { acceptsCommands ? Set(Button.allCases) : [] }
   public var commandPrefix: UInt8? { nil }
   public var serialDevice: String? { nil }
   public var keyboardDevice: String? { nil }
@@ -57,6 +63,7 @@ extension SinkSettings {
   public var needsClock: Bool { false }
   public var holdsSecrets: Bool { false }
   public var printsScans: Bool { false }
+  public var asksForStatus: Bool { false }
   public mutating func belong(to station: String) {}
   public func reach() async -> DeliveryProblem? { nil }
 

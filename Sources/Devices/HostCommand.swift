@@ -55,7 +55,8 @@ public enum HostAnswer: Equatable, Sendable {
   /// The bytes on the line: DLE, the words, CR and LF.
   public var bytes: [UInt8] { [Self.mark] + Array(words.utf8) + [0x0D, 0x0A] }
 
-  private var words: String {
+  /// The answer in words.
+  public var words: String {
     switch self {
     case .done(let command): "\(command.rawValue) ok"
     case .nothing(let command): "\(command.rawValue) nothing"

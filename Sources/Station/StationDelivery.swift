@@ -57,7 +57,7 @@ public struct StationDelivery: Sendable {
       DeliveryLoop(sink: sink, among: names, outbox: outbox, retry: settings.retry, logger: logger)
     }
     services = loops as [any Service] + sinks.flatMap(\.services) + [OutboxKeeper(outbox: outbox)]
-    hostRequests = configuration.sinks.contains(where: \.acceptsCommands) ? requests : nil
+    hostRequests = configuration.sinks.contains { $0.acceptsCommands || $0.asksForStatus } ? requests : nil
   }
 
   /// The record of matching rules; nil if there are no rules.

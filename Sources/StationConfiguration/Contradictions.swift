@@ -39,12 +39,12 @@ extension StationConfiguration {
 
   /// Whether any input can give a command: one of these buttons, a keyboard or touch, the console, or a host.
   private func canCommand(by buttons: Set<Button>) -> Bool {
-    let hasHost = sinks.contains(where: \.acceptsCommands)
+    let hasHost = sinks.contains { !$0.commandedButtons.isDisjoint(with: buttons) }
     return hasHost || consolePort > 0 || screen.output == .kms || devices.buttons.contains { buttons.contains($0.button) }
   }
 
   private static let commandRemedy =
-    "console.port, commands: true of a serial or tcp sink, or screen.output: kms for a keyboard"
+    "console.port, commands of a serial, tcp or mqtt sink, or screen.output: kms for a keyboard"
 
   /// Reports a trigger mode without an input that can pull the trigger.
   private func reportUnreachableTrigger(_ reading: inout ConfigurationReading) {

@@ -6,7 +6,8 @@ extension SinkKind {
   static let mqtt = SinkKind(
     word: "mqtt", example: "mqtt: {broker: \"mqtts://…\"}",
     keys: [
-      .mqttBroker, .mqttVersion, .mqttClientID, .mqttTopic, .mqttStateTopic, .mqttBody, .mqttCredentialsFile,
+      .mqttBroker, .mqttVersion, .mqttClientID, .mqttTopic, .mqttStateTopic, .mqttBody, .mqttCommands, .mqttCommandTopic,
+      .mqttDiscovery, .mqttCredentialsFile,
       .mqttAuthorityFile, .mqttCertificateFile, .mqttKeyFile, .mqttInFlight, .mqttRequireSubscriber, .mqttKeepAlive,
       .mqttConnectTimeout, .mqttTimeout,
     ]
@@ -25,6 +26,10 @@ extension SinkKind {
         topic(.mqttStateTopic, "\(section).state_topic", MQTTSettings.stationPlaces, &reading) ?? settings.stateTopic
     }
     settings.body = reading.choice(.mqttBody, WebhookSettings.Body.self, "\(section).body") ?? settings.body
+    settings.commands = reading.choices(.mqttCommands, MQTTCommand.self, "\(section).commands")
+    settings.commandTopic =
+      topic(.mqttCommandTopic, "\(section).command_topic", MQTTSettings.stationPlaces, &reading) ?? settings.commandTopic
+    settings.discoveryPrefix = topic(.mqttDiscovery, "\(section).discovery", [], &reading)?.text
     settings.credentialsFile = reading.path(.mqttCredentialsFile, "\(section).credentials_file")
     settings.certificateAuthorityFile = reading.path(.mqttAuthorityFile, "\(section).ca_file")
     settings.clientCertificateFile = reading.path(.mqttCertificateFile, "\(section).client_certificate_file")
@@ -65,9 +70,10 @@ extension SinkKind {
     guard let text = reading.text(key, as: name) else { return nil }
     guard let template = MQTTTopicTemplate(text, places: places) else {
       let words = MQTTTopicTemplate.Place.allCases.filter(places.contains).map { "{\($0.rawValue)}" }
+      let mayHave = words.isEmpty ? "" : ", and may have \(words.joined(separator: ", "))"
       reading.report(
-        "\(name) is \"\(text)\"; a topic has up to \(MQTTTopicTemplate.byteCountMax) bytes without +, # and control characters, and "
-          + "may have \(words.joined(separator: ", "))", at: reading.place(of: name))
+        "\(name) is \"\(text)\"; a topic has up to \(MQTTTopicTemplate.byteCountMax) bytes without +, # and control characters"
+          + mayHave, at: reading.place(of: name))
       return nil
     }
     return template
@@ -93,6 +99,15 @@ extension ConfigurationKey {
   static let mqttBody = Self(
     "sinks[].mqtt.body", .choice(words(WebhookSettings.Body.self)), "json",
     "The form of the payload: the scan itself, or a CloudEvent around it.")
+  static let mqttCommands = Self(
+    "sinks[].mqtt.commands", .choices(words(MQTTCommand.self)), "",
+    "The commands that clients of the broker may give; by default none. enable also takes off, and torch on and off.")
+  static let mqttCommandTopic = Self(
+    "sinks[].mqtt.command_topic", .text(MQTTTopicTemplate.byteCountMax), MQTTSettings.commandTopicText,
+    "The topic above those of commands, such as reticle/till-3/command/trigger; answers are published at answer.")
+  static let mqttDiscovery = Self(
+    "sinks[].mqtt.discovery", .text(64), "",
+    "The first level of Home Assistant's discovery topics, usually homeassistant; by default the station is not announced.")
   static let mqttCredentialsFile = Self(
     "sinks[].mqtt.credentials_file", .path(isPresent: true), "", "A file whose first line is user:password for the broker.")
   static let mqttAuthorityFile = Self(

@@ -1,6 +1,7 @@
 // The keys of MQTT: each counts, and each wrong value is one error with its remedy.
 
 import Delivery
+import Devices
 import Foundation
 import TestCertificates
 import Testing
@@ -16,9 +17,9 @@ import Testing
     return try await StationConfiguration.load(path: path, environment: [:])
   }
 
-  private func complaint(_ keys: String) async throws -> String {
+  private func complaint(_ keys: String, other: String = "") async throws -> String {
     do {
-      _ = try await load(keys)
+      _ = try await load(keys, other: other)
       return "nothing is wrong"
     } catch let error as ConfigurationError {
       return error.description
@@ -46,18 +47,23 @@ import Testing
     let key = try WrittenFile(TestCertificate.key)
     let credentials = try WrittenFile("user:password\n")
     let configuration = try await load(
-      #"broker: "mqtts://broker.example:8884", version: 5, client_id: dock, topic: "a/{station}/{sink}/{type}/{symbology}","#
+      #"broker: "mqtts://broker.example:8884", version: 5, client_id: dock, topic: "a/{station}/{sink}/{type}","#
         + #" state_topic: "a/{station}/{sink}", body: cloudevents, credentials_file: \#(credentials.path), "#
         + "ca_file: \(certificate.path), client_certificate_file: \(certificate.path), client_key_file: \(key.path), "
-        + "require_subscriber: true, keep_alive: 20 s, connect_timeout: 2 s, timeout: 3 s")
+        + "require_subscriber: true, keep_alive: 20 s, connect_timeout: 2 s, timeout: 3 s, commands: [trigger, torch], "
+        + #"command_topic: "b/{station}", discovery: ha"#,
+      other: "station: {name: dock-3}")
     var expected = MQTTSettings(broker: try broker("mqtts://broker.example:8884"))
-    expected.station = configuration.stationName
+    expected.station = "dock-3"
     expected.version = .five
     expected.clientID = "dock"
     expected.topic = try #require(
-      MQTTTopicTemplate("a/{station}/{sink}/{type}/{symbology}", places: MQTTSettings.scanPlaces))
+      MQTTTopicTemplate("a/{station}/{sink}/{type}", places: MQTTSettings.scanPlaces))
     expected.stateTopic = MQTTTopicTemplate("a/{station}/{sink}", places: MQTTSettings.stationPlaces)
     expected.body = .cloudEvents
+    expected.commands = [.trigger, .torch]
+    expected.commandTopic = try #require(MQTTTopicTemplate("b/{station}", places: MQTTSettings.stationPlaces))
+    expected.discoveryPrefix = "ha"
     expected.credentialsFile = credentials.path
     expected.certificateAuthorityFile = certificate.path
     expected.clientCertificateFile = certificate.path
@@ -123,11 +129,35 @@ import Testing
       (#"broker: "mqtt://a", keep_alive: 1 s"#, "sinks.0.mqtt.keep_alive is \"1 s\"; it must be a time from 5 s to 1 h"),
       (#"broker: "mqtt://a", connect_timeout: 1 h"#, "sinks.0.mqtt.connect_timeout is \"1 h\"; it must be a time from"),
       (#"broker: "mqtt://a", timeout: never"#, "sinks.0.mqtt.timeout is \"never\"; it must be a time from 100 ms"),
+      (
+        #"broker: "mqtt://a", commands: [trigger, status]"#,
+        "sinks.0.mqtt.commands is \"status\"; it must be a list chosen from open, trigger, cancel, torch, confirm, next, enable"
+      ),
+      (
+        #"broker: "mqtt://a", command_topic: "a/{type}""#,
+        "sinks.0.mqtt.command_topic is \"a/{type}\"; a topic has up to 256 bytes"
+      ),
+      (
+        #"broker: "mqtt://a", discovery: "a/#""#,
+        "sinks.0.mqtt.discovery is \"a/#\"; a topic has up to 256 bytes without +, # and control characters"
+      ),
+      (
+        #"broker: "mqtt://a", discovery: ha, topic: "{symbology}""#,
+        "sinks.0.mqtt: discovery needs one topic for all scans, and topic has {symbology}; take one of them out"
+      ),
       (#"broker: "mqtt://a", topik: x"#, "sinks.0.mqtt.topik is not a key; did you mean sinks.0.mqtt.topic?"),
     ])
   func `a wrong value is one error with its remedy`(_ keys: String, _ expected: String) async throws {
     let complaint = try await complaint(keys)
     #expect(complaint.contains(expected) && complaint.contains("has an error:"), "\(complaint)")
+  }
+
+  @Test func `a command of the allow list counts as the button that it replaces, and others do not`() async throws {
+    let broker = #"broker: "mqtt://a", commands"#
+    let scan = "trigger: {mode: edge}"
+    let missing = try await complaint("\(broker): [torch, enable]", other: scan)
+    #expect(missing.contains("trigger.mode needs a trigger, but no trigger is configured"), "\(missing)")
+    #expect(try await load("\(broker): [trigger]", other: scan).sinks[0].commandedButtons == [.trigger])
   }
 
   @Test func `a password in a broker's address is not repeated`() async throws {

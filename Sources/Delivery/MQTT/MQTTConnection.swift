@@ -28,11 +28,24 @@ final class MQTTConnection {
   /// The reason of the broker's DISCONNECT.
   private var farewell: MQTTReason?
   private var answers: [MQTTAnswer] = []
+  private var letters: [MQTTLetter] = []
+  /// Topics whose subscription the broker has not answered, by the number of the request.
+  private var subscriptions: [Int32: String] = [:]
+  private var refusedSubscriptions: [String] = []
+  /// When the socket was last looked at, and whether messages on it may have waited since long before.
+  private var lastTurn = ContinuousClock.now
+  private var isBehind = false
   /// Whether the system has not said yet that the address answers.
   private var isConnecting = true
 
   /// How long closing may take.
   private static let closeLimit = Duration.seconds(1)
+  /// Messages from the broker that wait for the caller; further ones are dropped.
+  private static let letterCountMax = 64
+  /// Bytes that are kept of a message, more than any command has.
+  private static let letterByteCountMax = 256
+  /// A pause between turns after which messages on the socket count as late: the machine slept, or was too busy.
+  var turnPauseMax = Duration.seconds(5)
   private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.status
 
   // MARK: Opening
@@ -148,6 +161,27 @@ final class MQTTConnection {
     }
   }
 
+  /// Asks for the messages of a topic: each at most once, and none that the broker keeps.
+  func subscribe(_ topic: String) throws(MQTTFailure) {
+    var number: Int32 = 0
+    let options = MQTT_SUB_OPT_SEND_RETAIN_NEVER.bits | MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.bits | MQTT_SUB_OPT_NO_LOCAL.bits
+    let status = mosquitto_subscribe_v5(handle, &number, topic, 0, login.version == .five ? options : 0, nil)
+    guard status == MOSQ_ERR_SUCCESS.status else { throw failure(status, errno) }
+    subscriptions[number] = topic
+  }
+
+  /// The broker's messages since the last call, in order.
+  func takeLetters() -> [MQTTLetter] {
+    defer { letters = [] }
+    return letters
+  }
+
+  /// Topics whose subscription the broker has refused since the last call.
+  func takeRefusedSubscriptions() -> [String] {
+    defer { refusedSubscriptions = [] }
+    return refusedSubscriptions
+  }
+
   /// The broker's answers since the last call, in order.
   func takeAnswers() -> [MQTTAnswer] {
     defer { answers = [] }
@@ -176,15 +210,21 @@ final class MQTTConnection {
     guard poll(&polled, 2, milliseconds(wait)) >= 0 || errno == EINTR else { throw .broken(errno: errno) }
     if polled[1].revents != 0 { waker.clear() }
     let ready = Int32(polled[0].revents)
+    if lastTurn.duration(to: .now) > turnPauseMax + longest { isBehind = true }
+    lastTurn = .now
     if isConnecting {
       guard ready & (POLLOUT | POLLERR | POLLHUP) != 0 else { return }
       try finishConnecting(socket)
     }
     // Reading comes first: a failed write closes the socket, and answers that have come would be lost with it.
     let hasEnded = ready & (POLLERR | POLLHUP) != 0
-    if hasEnded || ready & POLLIN != 0 { try check(mosquitto_loop_read(handle, 1)) }
+    if hasEnded || ready & POLLIN != 0 {
+      // A record of TLS may hold several packets, which the socket does not show.
+      repeat { try check(mosquitto_loop_read(handle, 1)) } while login.tls?.holdsBytes(of: mosquitto_ssl_get(handle)) == true
+    }
     if !hasEnded, ready & POLLOUT != 0 { try check(mosquitto_loop_write(handle, 1)) }
     guard mosquitto_socket(handle) >= 0 else { throw failure(MOSQ_ERR_CONN_LOST.status, 0) }
+    if ready & POLLIN == 0 { isBehind = false }
     try check(mosquitto_loop_misc(handle))
   }
 
@@ -207,7 +247,8 @@ final class MQTTConnection {
     var number: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     guard getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &size) == 0, number == 0 else {
-      throw .unconnected(errno: number)
+      // The library sends CONNECT at once, so that a server may already have hung up on it.
+      throw number == ECONNRESET ? .closed(isGreeted: false) : .unconnected(errno: number)
     }
     isConnecting = false
   }
@@ -227,6 +268,7 @@ final class MQTTConnection {
     case MOSQ_ERR_PROTOCOL.status, MOSQ_ERR_MALFORMED_PACKET.status: return .notMQTT
     case MOSQ_ERR_ERRNO.status where errno == EPROTO && login.tls != nil:
       return greeting == nil ? .tls(.other) : .closed(isGreeted: true)
+    case MOSQ_ERR_ERRNO.status where greeting == nil && [ECONNRESET, EPIPE].contains(errno): return .closed(isGreeted: false)
     case MOSQ_ERR_ERRNO.status where errno != 0: return .broken(errno: errno)
     case MOSQ_ERR_NOMEM.status, MOSQ_ERR_NOT_SUPPORTED.status: return .libraryUnfit
     default: return .closed(isGreeted: greeting != nil)
@@ -264,10 +306,28 @@ final class MQTTConnection {
       let reason = MQTTReason(code: UInt8(truncatingIfNeeded: code))
       MQTTConnection.at(owner)?.answers.append(MQTTAnswer(number: number, reason: reason))
     }
+    mosquitto_message_v5_callback_set(handle) { _, owner, message, _ in
+      if let message { MQTTConnection.at(owner)?.take(message.pointee) }
+    }
+    mosquitto_subscribe_v5_callback_set(handle) { _, owner, number, count, granted, _ in
+      guard let connection = MQTTConnection.at(owner), let topic = connection.subscriptions.removeValue(forKey: number),
+        count > 0, let granted, granted[0] >= 0x80
+      else { return }
+      connection.refusedSubscriptions.append(topic)
+    }
   }
 
   private static func at(_ owner: UnsafeMutableRawPointer?) -> MQTTConnection? {
     owner.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func take(_ message: mosquitto_message) {
+    guard letters.count < Self.letterCountMax else { return }
+    let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+    letters.append(
+      MQTTLetter(
+        topic: String(cString: message.topic), payload: Array(bytes.prefix(Self.letterByteCountMax)),
+        isRetained: message.retain, isLate: isBehind))
   }
 
   private func greet(_ code: UInt8) {
@@ -314,6 +374,11 @@ extension MQTTTLS {
   func wantsToRead(on connection: UnsafeMutableRawPointer?) -> Bool {
     SSL_want(connection.map { OpaquePointer($0) }) == SSL_READING && isUnderWay(on: connection)
   }
+
+  /// Whether bytes of a record wait to be read.
+  func holdsBytes(of connection: UnsafeMutableRawPointer?) -> Bool {
+    connection.map { SSL_pending(OpaquePointer($0)) > 0 } ?? false
+  }
 }
 
 extension mosq_err_t {
@@ -323,4 +388,8 @@ extension mosq_err_t {
 
 extension mqtt5_property {
   fileprivate var number: Int32 { Int32(rawValue) }
+}
+
+extension mqtt5_sub_options {
+  fileprivate var bits: Int32 { Int32(rawValue) }
 }

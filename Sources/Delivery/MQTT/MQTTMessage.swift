@@ -13,6 +13,17 @@ struct MQTTMessage: Equatable, Sendable {
   var id: String?
 }
 
+/// A message that came from the broker.
+struct MQTTLetter: Equatable, Sendable {
+  let topic: String
+  /// Its first bytes.
+  let payload: [UInt8]
+  /// Whether the broker keeps it, so that its age is unknown.
+  let isRetained: Bool
+  /// Whether it may have waited on the socket, so that its age is unknown.
+  let isLate: Bool
+}
+
 /// The broker's word on a message: PUBACK.
 struct MQTTAnswer: Equatable, Sendable {
   /// Tells the message among those that are on their way.

@@ -1,5 +1,6 @@
 // Settings of the MQTT sink.
 
+public import Devices
 import HTTPClient
 
 /// A broker, as scans are published to it.
@@ -26,6 +27,12 @@ public struct MQTTSettings: SinkSettings {
   public var topic = Self.scanTopic
   /// The topic of the station's retained state; nil: the station has no such topic and no last will.
   public var stateTopic: MQTTTopicTemplate? = Self.stateTopicUsual
+  /// The commands that clients of the broker may give; none: the station subscribes to nothing.
+  public var commands: [MQTTCommand] = []
+  /// The topic below which each command has a topic of its name; answers are published at `answer` there.
+  public var commandTopic = Self.commandTopicUsual
+  /// The first level of Home Assistant's discovery topics; nil: the station is not announced.
+  public var discoveryPrefix: String?
   /// A file whose first line is `user:password`. Read for each connection.
   public var credentialsFile: String?
   /// PEM files of TLS, read again after a change: the authorities to trust instead of the system's, and the certificate and
@@ -51,6 +58,8 @@ public struct MQTTSettings: SinkSettings {
   /// The topics that are taken where none is written.
   public static let scanTopicText = "reticle/{station}/{type}"
   public static let stateTopicText = "reticle/{station}/state"
+  public static let commandTopicText = "reticle/{station}/command"
+  private static let commandTopicUsual = usual(commandTopicText, stationPlaces)
   private static let scanTopic = usual(scanTopicText, scanPlaces)
   private static let stateTopicUsual = usual(stateTopicText, stationPlaces)
   /// The most messages without an answer.
@@ -69,10 +78,14 @@ extension MQTTSettings {
   public var peer: SinkPeer? { SinkPeer(host: broker.host, port: broker.port, shown: "\(broker)") }
   public var needsClock: Bool { broker.isSecure }
 
+  public var acceptsCommands: Bool { !commands.isEmpty }
+  public var commandedButtons: Set<Button> { Set(commands.compactMap(\.button)) }
+  public var asksForStatus: Bool { stateTopic != nil }
+
   public mutating func belong(to station: String) { self.station = station }
 
   public func makeSink(_ surroundings: SinkSurroundings) throws(DeliveryProblem) -> any ScanSink {
-    try MQTTSink(settings: self, logger: surroundings.logger)
+    try MQTTSink(settings: self, logger: surroundings.logger, onRequest: surroundings.onRequest)
   }
 
   public func reach() async -> DeliveryProblem? {
@@ -90,6 +103,11 @@ extension MQTTSettings {
 
   /// Values of the station for places in topics.
   var stationValues: [MQTTTopicTemplate.Place: String] { [.station: station, .sink: name] }
+
+  func topic(of command: MQTTCommand) -> String { "\(commandTopic.topic(stationValues))/\(command.rawValue)" }
+
+  /// The topic of answers to commands.
+  var answerTopic: String { "\(commandTopic.topic(stationValues))/answer" }
 
   var ownClientID: String { clientID ?? "reticle-\(MQTTTopicTemplate.escaped(station))-\(MQTTTopicTemplate.escaped(name))" }
 }

@@ -22,6 +22,7 @@ public actor MQTTSink: ScanSink {
   private nonisolated let waitingCount = Atomic(0)
   private let resolver = NameResolver()
   private let logger: Logger
+  private let onRequest: (@Sendable (HostRequest) -> Bool)?
   private let backoff: Backoff
   private var connection: MQTTConnection?
   private var tls: MQTTTLS?
@@ -32,14 +33,33 @@ public actor MQTTSink: ScanSink {
   private var failureCount = 0
   private var nextTry = ContinuousClock.now
   private var random = SystemRandomNumberGenerator()
+  /// Messages besides scans that the broker has not acknowledged: announcements, states and answers.
+  private var asides: Set<Int32> = []
+  /// The station's last answer to `status`, and the state that the broker keeps.
+  private var status = ""
+  private var published: MQTTState?
+  /// When the station is asked again; nil while an answer is due.
+  private var nextQuestion: ContinuousClock.Instant? = .now
+  /// Complaints about commands that this connection's log has.
+  private var complaints: Set<String> = []
 
+  /// How often the station is asked for its status.
+  private static let questionInterval = Duration.seconds(2)
+  /// Answers to commands are dropped while this many messages have no PUBACK.
+  private static let asideCountMax = 32
   /// How long the upkeep waits at once.
   private static let upkeepSlice = Duration.seconds(1)
 
+  /// - Parameter onRequest: takes commands, and questions for the station's status; false when too many wait. Without it no
+  ///   command is taken and the status stays unknown.
   /// - Throws: what is wrong with the settings. The file with the credentials is not looked at here but for each connection.
-  public init(settings: MQTTSettings, logger: Logger = Logger(label: "reticle.mqtt")) throws(DeliveryProblem) {
+  public init(
+    settings: MQTTSettings, logger: Logger = Logger(label: "reticle.mqtt"),
+    onRequest: (@Sendable (HostRequest) -> Bool)? = nil
+  ) throws(DeliveryProblem) {
     try Self.check(settings)
     self.settings = settings
+    self.onRequest = onRequest
     name = settings.name
     backoff = Backoff(settings: settings.retry)
     var logger = logger
@@ -106,13 +126,17 @@ public actor MQTTSink: ScanSink {
       guard ContinuousClock.now < deadline else { throw .answerLimitExceeded }
       let end = connection.end(within: deadline)
       for answer in connection.takeAnswers() {
-        guard let (id, topic) = waiting.removeValue(forKey: answer.number) else { continue }
+        guard let (id, topic) = waiting.removeValue(forKey: answer.number) else {
+          asides.remove(answer.number)
+          continue
+        }
         if answer.reason.isSuccess, answer.reason != .noMatchingSubscribers || !settings.requiresSubscriber {
           accepted.insert(id)
         } else {
           refusals[id] = answer.reason.outcome(of: topic, settings)
         }
       }
+      heed(connection)
       if let end, !waiting.isEmpty { throw end }
     }
     if let failure { throw failure }
@@ -137,7 +161,11 @@ public actor MQTTSink: ScanSink {
     connection = opened
     failureCount = 0
     logger.notice("connected to the broker", metadata: ["broker": "\(settings.broker)"])
-    if let online = state("online") { _ = try opened.publish(online) }
+    (asides, complaints, status, published) = ([], [], "", nil)
+    if nextQuestion != nil { nextQuestion = .now }
+    for announcement in settings.announcements { asides.insert(try opened.publish(announcement)) }
+    for command in settings.commands { try opened.subscribe(settings.topic(of: command)) }
+    try publishState(over: opened)
     return opened
   }
 
@@ -179,6 +207,9 @@ public actor MQTTSink: ScanSink {
     do throws(MQTTFailure) {
       if let connection {
         try connection.turn(until: .now + Self.upkeepSlice, atMost: Self.upkeepSlice)
+        for answer in connection.takeAnswers() { asides.remove(answer.number) }
+        heed(connection)
+        askForStatus()
       } else if ContinuousClock.now < nextTry {
         waker.wait(until: min(nextTry, .now + Self.upkeepSlice))
       } else {
@@ -230,10 +261,92 @@ public actor MQTTSink: ScanSink {
 
   /// The station's state as the broker keeps it; nil if there is no topic for it.
   private func state(_ word: String, reason: String? = nil) -> MQTTMessage? {
+    message(MQTTState(state: word, station: settings.station, reason: reason))
+  }
+
+  private func message(_ state: MQTTState) -> MQTTMessage? {
     guard let topic = settings.stateTopic else { return nil }
-    let state = MQTTState(state: word, station: settings.station, reason: reason)
     return MQTTMessage(
       topic: topic.topic(settings.stationValues), payload: state.json(), isRetained: true, contentType: "application/json")
+  }
+
+  /// Publishes the known part of the state, unless the broker has it already.
+  private func publishState(over connection: MQTTConnection) throws(MQTTFailure) {
+    var state = MQTTState(state: "online", station: settings.station)
+    state.take(status: status)
+    guard state != published, let message = message(state) else { return }
+    asides.insert(try connection.publish(message))
+    published = state
+  }
+
+  /// Asks the station for its status when it is time.
+  private func askForStatus() {
+    guard settings.asksForStatus, let onRequest, let due = nextQuestion, ContinuousClock.now >= due else { return }
+    nextQuestion = nil
+    let request = HostRequest(sink: name, command: .status) { [weak self] answer in self?.reply(answer) }
+    if !onRequest(request) { nextQuestion = .now + Self.questionInterval }
+  }
+
+  // MARK: Commands
+
+  /// Passes on the commands that came. The broker sends only those that the allow list names: no others are subscribed to.
+  private func heed(_ connection: MQTTConnection) {
+    for topic in connection.takeRefusedSubscriptions() {
+      complain("the broker refuses the subscription to commands", topic, "allow it in the broker's access list")
+    }
+    for letter in connection.takeLetters() {
+      guard let command = settings.commands.first(where: { settings.topic(of: $0) == letter.topic }) else { continue }
+      guard !letter.isRetained else {
+        complain("a retained command is ignored, as its age is unknown", letter.topic, "send commands without retain")
+        continue
+      }
+      guard !letter.isLate else {
+        complain("a command that came late is ignored", letter.topic, "see why the station was held up, and send it again")
+        continue
+      }
+      guard let hostCommand = command.hostCommand(letter.payload) else {
+        complain("a command has an unknown payload", letter.topic, "send \(command.payloads)")
+        tell(.unknown)
+        continue
+      }
+      let request = HostRequest(sink: name, command: hostCommand) { [weak self] answer in self?.reply(answer) }
+      if onRequest?(request) != true { tell(.busy(hostCommand)) }
+    }
+  }
+
+  /// Logs each complaint once per connection.
+  private func complain(_ complaint: String, _ topic: String, _ remedy: String) {
+    guard complaints.insert("\(topic) \(complaint)").inserted else { return }
+    logger.warning("\(complaint)", metadata: ["topic": "\(topic)", "remedy": "\(remedy)"])
+  }
+
+  /// Takes the station's answer, from any thread.
+  private nonisolated func reply(_ answer: HostAnswer) {
+    waitingCount.add(1, ordering: .relaxed)
+    waker.ring()
+    Task { await take(answer) }
+  }
+
+  private func take(_ answer: HostAnswer) {
+    waitingCount.subtract(1, ordering: .relaxed)
+    guard case .status(let text) = answer else {
+      // The command may have changed the state.
+      if nextQuestion != nil { nextQuestion = .now }
+      return tell(answer)
+    }
+    status = text
+    nextQuestion = .now + Self.questionInterval
+    guard let connection, connection.isOpen else { return }
+    // A failure ends the next turn, too.
+    do throws(MQTTFailure) { try publishState(over: connection) } catch {}
+  }
+
+  /// Publishes the answer to a command.
+  private func tell(_ answer: HostAnswer) {
+    guard let connection, connection.isOpen, asides.count < Self.asideCountMax else { return }
+    let message = MQTTMessage(topic: settings.answerTopic, payload: Array(answer.words.utf8))
+    // A failure ends the next turn, too.
+    do throws(MQTTFailure) { asides.insert(try connection.publish(message)) } catch {}
   }
 
   // MARK: Settings
@@ -260,6 +373,10 @@ public actor MQTTSink: ScanSink {
     }
     guard settings.clientID?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true else {
       throw DeliveryProblem("client_id has a control character", remedy: "take it out")
+    }
+    guard settings.discoveryPrefix == nil || !settings.topic.names(.symbology) else {
+      throw DeliveryProblem(
+        "discovery needs one topic for all scans, and topic has {symbology}", remedy: "take one of them out")
     }
     try settings.tls.checkForDelivery()
   }

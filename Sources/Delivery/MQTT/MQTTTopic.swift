@@ -44,6 +44,9 @@ public struct MQTTTopicTemplate: Equatable, Sendable {
     self.parts = parts
   }
 
+  /// Whether a place is part of the topic.
+  func names(_ place: Place) -> Bool { parts.contains(.place(place)) }
+
   /// The topic for these values; a place without one is left empty.
   func topic(_ values: [Place: String]) -> String {
     parts.map { part in

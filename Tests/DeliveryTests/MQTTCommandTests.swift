@@ -1,0 +1,249 @@
+// Commands by topic, the state that the broker keeps, and the announcements to Home Assistant.
+
+import Devices
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+@Suite(.timeLimit(.minutes(5))) struct MQTTCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A client that gives commands.
+  private struct Operator {
+    private let connection: MQTTConnection
+
+    init(_ broker: Broker) throws {
+      connection = try MQTTConnection.open(
+        ["127.0.0.1"], port: broker.port, MQTTConnection.Login(clientID: "operator"), limit: .seconds(5), MQTTWaker(),
+        isCancelled: { false })
+    }
+
+    /// Returns when the broker has the message.
+    func publish(_ topic: String, _ payload: String, isRetained: Bool = false) throws {
+      let number = try connection.publish(
+        MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: isRetained))
+      while !connection.takeAnswers().contains(where: { $0.number == number }) {
+        try connection.turn(until: .now + .seconds(1))
+      }
+    }
+  }
+
+  /// A station that answers each command, and says what it is when asked.
+  private final class Station: Sendable {
+    private let heard = Mutex<[HostCommand]>([])
+    var commands: [HostCommand] { heard.withLock { $0 } }
+
+    func take(_ request: HostRequest) -> Bool {
+      if request.command == .status {
+        let isTorchOn = commands.last { [.torchOn, .torchOff].contains($0) } == .torchOn
+        request.answer(.status("session=scanning torch=\(isTorchOn ? "on" : "off") undelivered=3 durability=power-cut"))
+        return true
+      }
+      heard.withLock { $0.append(request.command) }
+      request.answer(.done(request.command))
+      return request.command != .confirm
+    }
+  }
+
+  /// A sink with its upkeep; `body` gets the topics' messages.
+  private func withSink(
+    _ broker: Broker, _ station: Station, commands: [MQTTCommand], discovery: String? = nil,
+    version: MQTTSettings.Version = .five, _ body: (Subscriber) async throws -> Void
+  ) async throws {
+    let subscriber = Subscriber(port: broker.port)
+    #expect(await eventually { subscriber.connectionCount == 1 })
+    var settings = MQTTSettings(broker: try #require(MQTTAddress(broker.url)))
+    settings.station = "till-3"
+    settings.commands = commands
+    settings.version = version
+    settings.discoveryPrefix = discovery
+    let sink = try MQTTSink(settings: settings, logger: quiet) { station.take($0) }
+    let keeping = Task { await sink.keep() }
+    #expect(await eventually { !subscriber.messages(of: "reticle/till-3/state").isEmpty })
+    try await body(subscriber)
+    keeping.cancel()
+    await keeping.value
+    await sink.close()
+    subscriber.stop()
+  }
+
+  @Test func `commands of the allow list are carried out and answered, and nothing else is`() async throws {
+    let broker = try Broker(folder)
+    let client = try Operator(broker)
+    // A kept message is of unknown age.
+    try client.publish("reticle/till-3/command/torch", "on", isRetained: true)
+    let station = Station()
+    try await withSink(broker, station, commands: [.trigger, .torch, .enable]) { subscriber in
+      func command(_ name: String, _ payload: String) throws {
+        try client.publish("reticle/till-3/command/\(name)", payload)
+      }
+      try command("confirm", "press")
+      try command("cancel", "")
+      try command("trigger/more", "press")
+      try command("trigger", "PRESS")
+      try command("trigger", "pull")
+      try command("torch", "ON")
+      try command("torch", "off")
+      try command("torch", "toggle")
+      try command("torch", "")
+      try command("enable", "off")
+      try command("enable", String(repeating: "o", count: 10_000))
+      try command("trigger", "press")
+      #expect(await eventually { station.commands.count == 6 })
+      #expect(station.commands == [.trigger, .torchOn, .torchOff, .torch, .disable, .trigger])
+      #expect(await eventually { subscriber.messages(of: "reticle/till-3/command/answer").count == 9 })
+      let answers = subscriber.messages(of: "reticle/till-3/command/answer").map(\.text)
+      #expect(answers.filter { $0 == "error unknown command" }.count == 3)
+      #expect(answers.contains("torch-on ok") && answers.contains("disable ok"))
+    }
+  }
+
+  @Test func `without an allow list the station subscribes to nothing`() async throws {
+    let broker = try Broker(folder, "allow_anonymous true\nlog_type subscribe")
+    let client = try Operator(broker)
+    let station = Station()
+    try await withSink(broker, station, commands: []) { subscriber in
+      for command in MQTTCommand.allCases { try client.publish("reticle/till-3/command/\(command.rawValue)", "") }
+      try await Task.sleep(for: .milliseconds(50))
+      #expect(station.commands.isEmpty)
+    }
+    let log = try String(contentsOfFile: folder.file("mosquitto.log"), encoding: .utf8)
+    #expect(!log.contains("reticle-till-3-mqtt 0"), "\(log)")
+  }
+
+  @Test(arguments: MQTTSettings.Version.allCases)
+  func `a retained command is not carried out, now or later`(version: MQTTSettings.Version) async throws {
+    let broker = try Broker(folder)
+    let client = try Operator(broker)
+    try client.publish("reticle/till-3/command/torch", "on", isRetained: true)
+    let station = Station()
+    try await withSink(broker, station, commands: [.torch], version: version) { subscriber in
+      try client.publish("reticle/till-3/command/torch", "off")
+      #expect(await eventually { !station.commands.isEmpty })
+      // A broker of MQTT 3.1.1 does not pass on that a new message is to be kept.
+      if version == .five { try client.publish("reticle/till-3/command/torch", "on", isRetained: true) }
+      try client.publish("reticle/till-3/command/torch", "toggle")
+      #expect(await eventually { station.commands.count >= 2 })
+      #expect(station.commands == [.torchOff, .torch])
+    }
+  }
+
+  @Test func `a command that waited on the socket while the station slept is late, and the next one is not`() throws {
+    let broker = try Broker(folder)
+    let client = try Operator(broker)
+    let connection = try MQTTConnection.open(
+      ["127.0.0.1"], port: broker.port, MQTTConnection.Login(clientID: "station"), limit: .seconds(5), MQTTWaker(),
+      isCancelled: { false })
+    connection.turnPauseMax = .milliseconds(300)
+    try connection.subscribe("command")
+    func letter() throws -> MQTTLetter {
+      while true {
+        try connection.turn(until: .now + .seconds(1))
+        if let letter = connection.takeLetters().first { return letter }
+      }
+    }
+    for _ in 0..<10 { try connection.turn(until: .now + .milliseconds(20)) }
+    try client.publish("command", "in time")
+    var isLate = [try letter().isLate]
+    try client.publish("command", "early")
+    try client.publish("command", "early")
+    usleep(600_000)
+    for _ in 0..<2 { isLate.append(try letter().isLate) }
+    try connection.turn(until: .now + .milliseconds(20))
+    try client.publish("command", "in time")
+    isLate.append(try letter().isLate)
+    #expect(isLate == [false, true, true, false])
+  }
+
+  @Test func `a command that cannot be taken is answered as busy`() async throws {
+    let broker = try Broker(folder)
+    let client = try Operator(broker)
+    try await withSink(broker, Station(), commands: [.confirm]) { subscriber in
+      try client.publish("reticle/till-3/command/confirm", "press")
+      #expect(
+        await eventually {
+          subscriber.messages(of: "reticle/till-3/command/answer").contains { $0.text == "confirm busy" }
+        })
+    }
+  }
+
+  @Test func `the broker keeps the station's session, torch and backlog as they are`() async throws {
+    let broker = try Broker(folder)
+    let client = try Operator(broker)
+    try await withSink(broker, Station(), commands: [.torch]) { subscriber in
+      func last() -> [String: Any] { subscriber.messages(of: "reticle/till-3/state").last?.object ?? [:] }
+      #expect(await eventually { last()["torch"] as? String == "off" })
+      #expect(last()["state"] as? String == "online" && last()["session"] as? String == "scanning")
+      #expect(last()["undelivered"] as? Int == 3 && last()["durability"] as? String == "power-cut")
+      try client.publish("reticle/till-3/command/torch", "on")
+      #expect(await eventually { last()["torch"] as? String == "on" })
+    }
+  }
+
+  @Test func `Home Assistant discovers a sensor, and an entity for each allowed command that it supports`() async throws {
+    let broker = try Broker(folder)
+    try await withSink(broker, Station(), commands: [.trigger, .torch], discovery: "homeassistant") { subscriber in
+      func entity(_ path: String) -> [String: Any] {
+        subscriber.messages(of: "homeassistant/\(path)/config").first?.object ?? [:]
+      }
+      #expect(await eventually { !entity("light/reticle-till-3/torch").isEmpty })
+      let sensor = entity("sensor/reticle-till-3/scan")
+      #expect(sensor["state_topic"] as? String == "reticle/till-3/scan")
+      #expect(sensor["value_template"] as? String == "{{ (value_json.text | default(''))[:255] }}")
+      #expect(sensor["unique_id"] as? String == "reticle-till-3-scan")
+      #expect((sensor["device"] as? [String: Any])?["identifiers"] as? [String] == ["reticle-till-3"])
+      let availability = (sensor["availability"] as? [[String: Any]])?.first
+      #expect(availability?["topic"] as? String == "reticle/till-3/state")
+      #expect(availability?["value_template"] as? String == "{{ value_json.state }}")
+      let button = entity("button/reticle-till-3/trigger")
+      #expect(button["command_topic"] as? String == "reticle/till-3/command/trigger")
+      #expect(button["payload_press"] as? String == "press")
+      let light = entity("light/reticle-till-3/torch")
+      #expect(light["command_topic"] as? String == "reticle/till-3/command/torch")
+      #expect(light["payload_on"] as? String == "on" && light["payload_off"] as? String == "off")
+      #expect(light["state_topic"] as? String == "reticle/till-3/state")
+      let template = "{{ value_json.torch if value_json.torch in ['on', 'off'] else 'None' }}"
+      #expect(light["state_value_template"] as? String == template)
+    }
+    // Announcements are kept for a Home Assistant that starts later.
+    let later = Subscriber(port: broker.port, topic: "homeassistant/#")
+    #expect(await eventually { later.messages.count == 3 })
+    #expect(later.messages.allSatisfy { $0.isRetained })
+    later.stop()
+    // A command that is not allowed any more takes its entity away.
+    try await withSink(broker, Station(), commands: [.trigger], discovery: "homeassistant") { subscriber in
+      #expect(
+        await eventually {
+          subscriber.messages(of: "homeassistant/light/reticle-till-3/torch/config").last?.payload.isEmpty == true
+        })
+    }
+    let last = Subscriber(port: broker.port, topic: "homeassistant/#")
+    #expect(await eventually { last.messages.count == 2 })
+    try await Task.sleep(for: .milliseconds(50))
+    last.stop()
+    #expect(
+      Set(last.messages.map(\.topic)) == [
+        "homeassistant/sensor/reticle-till-3/scan/config", "homeassistant/button/reticle-till-3/trigger/config",
+      ])
+  }
+
+  @Test func `names that differ stay different in discovery, and fit its topics`() throws {
+    var settings = MQTTSettings(broker: try #require(MQTTAddress("mqtt://localhost")))
+    settings.discoveryPrefix = "homeassistant"
+    var topics: Set<String> = []
+    for name in ["till 3", "till_3", "till/3", "Kasse ü", "+/#"] {
+      settings.station = name
+      let topic = try #require(settings.announcements.first?.topic)
+      let level = try #require(topic.split(separator: "/").dropFirst(2).first)
+      #expect(topic.split(separator: "/").count == 5)
+      #expect(level.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+      topics.insert(topic)
+    }
+    #expect(topics.count == 5)
+  }
+}
