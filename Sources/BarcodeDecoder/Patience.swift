@@ -26,13 +26,12 @@ struct Patience: BitwiseCopyable {
   /// The divisor of patience in a single picture for kinds without a reading, if symbols of other kinds were read.
   private static let otherKindsDivisor = 8
   /// The probability, by `CandidateKind`, from which a candidate gets the full patience of a single picture without
-  /// readings. Others get a share in proportion, and at least `unlikelyPatience`. An eighth of the probability is enough if
-  /// a symbol of the same kind was read.
+  /// readings, before and after symbols were read. Others get a share in proportion, and at least `unlikelyPatience`.
   private static let likelyChances: [7 of Int] = [32, 128, 0, 0, 0, 1_200, 0]
-  private static let seenLikelyDivisor = 8
+  private static let laterLikelyChances: [7 of Int] = [300, 16, 0, 0, 0, 150, 0]
   private static let unlikelyPatience = 60_000
   /// The minimum probability for which a candidate is tried harder after other symbols were read.
-  private static let studyPromiseMin = 100
+  private static let studyPromiseMin = 10
   /// That minimum in a sequence of frames.
   private static let likelyPromise = 650
   /// The factor of patience for frames that continue the work of earlier ones and have no reading.
@@ -108,7 +107,7 @@ struct Patience: BitwiseCopyable {
 
   /// The probability from which a candidate gets the full patience of a single picture.
   private func likelyChance(_ kind: Int, _ scene: borrowing Scene) -> Int {
-    Patience.likelyChances[kind] / (scene.results.count > 0 ? Patience.seenLikelyDivisor : 1)
+    scene.results.count > 0 ? Patience.laterLikelyChances[kind] : Patience.likelyChances[kind]
   }
 
   /// Whether a symbol of a candidate's kind was read, or no symbol at all: readings suggest more of their kind, and say

@@ -47,7 +47,7 @@ enum StripeKind: BitwiseCopyable {
 
   private let kind: StripeKind
   private let activity: StripeActivity
-  /// The tiles of the regions, and room for the parts of one of them.
+  /// The tiles of all regions, followed by those of the parts of one region.
   private let queue: UnsafeMutablePointer<Int32>
   private let queueCount: Int
   private var usedCount = 0
