@@ -24,7 +24,7 @@ public protocol KeyboardPort: Sendable {
   /// Whether Caps Lock is on at the host, as the host last showed it; nil if it has not shown it.
   func readCapsLock() async throws(KeyboardFailure) -> Bool?
 
-  /// Sends events in order, with a pause after each key that goes up.
+  /// Sends events in order, with a pause after each key that goes up. Throws soon after the task is cancelled, between two strokes.
   ///
   /// If it throws, it has tried to release the keys; how much of them the host has received is unknown.
   func send(_ events: [KeyEvent], pause: Duration) async throws(KeyboardFailure)

@@ -49,7 +49,10 @@ public actor UinputKeyboard: KeyboardPort {
   }
 
   public func send(_ events: [KeyEvent], pause: Duration) throws(KeyboardFailure) {
+    var strokes = StrokeCount()
     for (index, event) in events.enumerated() {
+      if strokes.isBetween, Task.isCancelled { throw .stopping(name, mayHaveTyped: index > 0) }
+      strokes.count(event)
       let result = clinux_send_key(descriptor, event.key, event.isDown ? 1 : 0)
       guard result == 0 else {
         var failure = failure("type", -result)
@@ -83,6 +86,20 @@ public actor UinputKeyboard: KeyboardPort {
 /// The time that a desktop has to notice a new keyboard: it loses keys that are typed before.
 enum KeyboardSettling {
   static let time = Duration.seconds(1)
+}
+
+/// Tells when no key is down.
+struct StrokeCount {
+  private var downCount = 0
+  var isBetween: Bool { downCount == 0 }
+
+  mutating func count(_ event: KeyEvent) { downCount += event.isDown ? 1 : -1 }
+}
+
+extension KeyboardFailure {
+  static func stopping(_ name: String, mayHaveTyped: Bool) -> Self {
+    Self("\(name): the station stops", remedy: "start it again", mayHaveTyped: mayHaveTyped)
+  }
 }
 
 extension Duration {

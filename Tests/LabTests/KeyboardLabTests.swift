@@ -179,6 +179,35 @@ extension LabRun {
     #expect(digits.hasPrefix(texts[0]) && (5...7).contains(texts[0].count), "\(texts)")
   }
 
+  @Test(arguments: ["/dev/uinput", "/dev/hidg0"])
+  func `a station that is stopped in the middle of a scan ends soon, with all keys up`(_ device: String) throws {
+    let digits = "1234567890123456789012345678901234567890"
+    var lab = LabScript()
+    lab.add(.label(digits), as: "ONE.pgm")
+    if device == "/dev/hidg0" { lab.installGadget("keyboard") }
+    lab.startDesktop()
+    lab.startStation(
+      """
+      camera: {pictures: [ONE.pgm]}
+      outbox: {path: outbox.sqlite}
+      sinks:
+        - keyboard: {device: \(device), pause: 1 s}
+      """)
+    lab.await(.file("typed", says: "6 0"), within: 30)
+    lab.stamp("stop")
+    lab.stopStation()
+    lab.stamp("end")
+    lab.run("reticle", "outbox", "list", "--path", "outbox.sqlite", into: "waiting")
+    lab.endDesktop()
+    let run = try lab.run()
+    // The attempt has 5 s to finish, and one more key takes 1 s.
+    #expect((4.0...8.0).contains(try run.seconds(from: "stop", to: "end")))
+    let keys = run.lines(of: "typed")
+    #expect(keys.count { $0.hasSuffix(" 1") } == keys.count { $0.hasSuffix(" 0") })
+    #expect((8...14).contains(keys.count { $0.hasSuffix(" 1") }), "\(keys.count)")
+    #expect(run.text(of: "waiting").contains(digits))
+  }
+
   @Test func `a USB host has a keyboard and a serial port at once`() throws {
     var lab = lab()
     lab.installGadget()

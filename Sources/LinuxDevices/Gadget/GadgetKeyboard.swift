@@ -25,6 +25,9 @@ public actor GadgetKeyboard: KeyboardPort {
   /// The longest time within a text: a host that falls asleep and wakes up in this time gets the rest.
   static let fetchLimit = Duration.seconds(10)
 
+  /// How long one wait for the host lasts before cancellation is looked at.
+  private static let step = Duration.milliseconds(100)
+
   /// - Parameter device: `/dev/hidg0`, or another function with the report descriptor of `USBGadget.Function.keyboard`.
   public init(device: String) {
     name = device
@@ -57,7 +60,10 @@ public actor GadgetKeyboard: KeyboardPort {
 
   public func send(_ events: [KeyEvent], pause: Duration) throws(KeyboardFailure) {
     var report = KeyboardReport()
+    var strokes = StrokeCount()
     for (index, event) in events.enumerated() {
+      if strokes.isBetween, Task.isCancelled { throw .stopping(name, mayHaveTyped: index > 0) }
+      strokes.count(event)
       report.apply(event)
       do throws(KeyboardFailure) {
         try send(report, within: Self.fetchLimit)
@@ -93,7 +99,11 @@ public actor GadgetKeyboard: KeyboardPort {
     if count < 0, errno == EAGAIN { throw silence(mayHaveTyped: false) }
     guard count == bytes.count else { throw failure("write", count < 0 ? errno : EIO) }
     var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    guard poll(&wish, 1, Int32(limit / .milliseconds(1))) == 1 else { throw silence(mayHaveTyped: true) }
+    var waited = Duration.zero
+    while poll(&wish, 1, Int32(Self.step / .milliseconds(1))) != 1 {
+      waited += Self.step
+      guard waited < limit, !Task.isCancelled else { throw silence(mayHaveTyped: true) }
+    }
   }
 
   private func silence(mayHaveTyped: Bool) -> KeyboardFailure {
