@@ -56,8 +56,9 @@ enum ExtraSearch {
     triples = try scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
   }
 
-  /// Makes the passes over the picture that a glance needs.
-  mutating func collect(_ queue: inout CandidateQueue, _ scene: inout Scene) {
+  /// Makes the passes over the picture that a glance needs. If it `isPatient`, it takes regions of cells apart, whose parts are many in
+  /// a page of print.
+  mutating func collect(_ queue: inout CandidateQueue, isPatient: Bool, _ scene: inout Scene) {
     collectFinders(&queue, &scene)
     let hasLines = scene.settings.symbologies.hasLinear
     let hasRows = scene.wants(.pdf417) || scene.wants(.micropdf417)
@@ -68,7 +69,9 @@ enum ExtraSearch {
       addBars(strip, index: -1, level: 0, chance: Evidence.strip, &queue)
     }
     guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }
-    for level in 0..<scene.levels.measuredCount { collectCells(level, isTwoWay: true, .glance, &queue, &scene) }
+    for level in 0..<scene.levels.measuredCount {
+      collectCells(level, isTwoWay: true, takesApart: isPatient, .glance, &queue, &scene)
+    }
     // A symbol may fill a small picture regardless of the evidence of its tiles.
     if scene.luma.width * scene.luma.height <= CandidateLists.wholePixelCountMax {
       let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
@@ -244,14 +247,15 @@ enum ExtraSearch {
 
   /// Adds the active regions of the picture at a level.
   mutating func collectCells(
-    _ level: Int, isTwoWay: Bool, _ attempt: Attempt, _ queue: inout CandidateQueue, _ scene: inout Scene
+    _ level: Int, isTwoWay: Bool, takesApart: Bool = false, _ attempt: Attempt, _ queue: inout CandidateQueue,
+    _ scene: inout Scene
   ) {
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     guard
       let found = try? ActiveRegions(
         scene.levels.tiles(level), scene.levels.picture(level).view, isTwoWay: isTwoWay,
-        contrastMin: scene.levels.contrastMin, arena: &scene.arena, budget: &scene.budget)
+        takesApart: takesApart, contrastMin: scene.levels.contrastMin, arena: &scene.arena, budget: &scene.budget)
     else { return }
     isCut = isCut || found.isCut
     let picture = scene.levels.picture(level).view

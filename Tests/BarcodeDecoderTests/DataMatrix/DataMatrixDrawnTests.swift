@@ -225,4 +225,40 @@ import Testing
     let read = Picture.drawn(drawing.modules, view: MatrixView(modulePixels: 3)).picture.decode(still)
     #expect(read.map(\.text) == ["the largest size"])
   }
+
+  /// Eleven lines of strokes like print, and a symbol between two of them that touches them within a cell.
+  @Test func `a symbol in a block of print is read`() {
+    let modules = DataMatrixDrawing("A1B2C3D4E5F6", size: size(16, 16)).modules
+    var readCount = 0
+    for seed in 0..<12 {
+      var generator = SeededGenerator(seed: UInt64(seed) + 1)
+      func random(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
+      var picture = Picture(width: 640, height: 480, grey: 215)
+      func draw(x: Int, y: Int, width: Int, height: Int) {
+        for row in y..<(y + height) {
+          for column in x..<(x + width) { picture.pixels[row * picture.width + column] = 40 }
+        }
+      }
+      for line in 0..<14 where !(4...6).contains(line) {
+        for letter in 0..<18 where random(8) > 0 {
+          let (x, y) = (100 + 12 * letter, 60 + 24 * line)
+          for _ in 0..<3 {
+            if random(2) == 0 {
+              draw(x: x + random(8), y: y, width: 2, height: 14)
+            } else {
+              draw(x: x, y: y + random(12), width: 9, height: 2)
+            }
+          }
+        }
+      }
+      for (row, line) in modules.enumerated() {
+        for (column, isDark) in line.enumerated() where isDark {
+          draw(x: 108 + seed + 2 * column, y: 146 + seed % 8 + 2 * row, width: 2, height: 2)
+        }
+      }
+      if picture.decode(still).map(\.text) == ["A1B2C3D4E5F6"] { readCount += 1 }
+    }
+    // One block in twelve has denser print than the symbol.
+    #expect(readCount >= 11)
+  }
 }

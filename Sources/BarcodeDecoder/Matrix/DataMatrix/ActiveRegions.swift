@@ -22,6 +22,10 @@ import CVector
   private static let outlineSideMin = 256
   /// The margin around the cells that belongs to a region, in pixels.
   private static let margin = 10
+  /// The minimum number of cells in a region that is taken apart, and the minimum ratio, in eighths, of the mean energy of its
+  /// cells weighted with itself to the plain one: a symbol has more edges than the print around it.
+  private static let splitCellCountMin = 20
+  private static let unevennessMin = 9
   /// The divisor of a region's longer side, in cells, for the number of cells by which its surroundings extend per side:
   /// one, and one more per `reachDivisor` cells. The border of a symbol is one module wide, and the smallest symbol has ten
   /// modules.
@@ -37,6 +41,7 @@ import CVector
   /// The evidence for each region, see `Evidence`.
   let ranks: ScratchArray<Int32>
   private let isTwoWay: Bool
+  private let takesApart: Bool
   private let columns: Int
   private let rows: Int
 
@@ -45,13 +50,16 @@ import CVector
   /// - Parameters:
   ///   - isTwoWay: whether only cells with gradients in two directions count, as in cells filled by a symbol; otherwise
   ///     every active cell counts, and a region is any group of connected cells.
+  ///   - takesApart: whether the strong cells of an uneven region are a region, too, for `isTwoWay`.
   ///   - contrastMin: the minimum contrast of a cell, for `isTwoWay`.
   init?(
-    _ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, contrastMin: UInt8, arena: inout Arena, budget: inout WorkBudget
+    _ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, takesApart: Bool, contrastMin: UInt8, arena: inout Arena,
+    budget: inout WorkBudget
   ) throws(ArenaFull) {
     columns = (tiles.columns + 1) / 2
     rows = (tiles.rows + 1) / 2
     self.isTwoWay = isTwoWay
+    self.takesApart = takesApart
     regions = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     surroundings = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     ranks = try ScratchArray(ActiveRegions.countMax, arena: &arena)
@@ -223,6 +231,9 @@ import CVector
       }
       let width = right - left + 1
       let height = bottom - top + 1
+      if isTwoWay, takesApart, cellCount >= ActiveRegions.splitCellCountMin {
+        releaseStrongCells(energies, queue: queue, cellCount: cellCount)
+      }
       if isTwoWay, !isLikely(width: width, height: height, cellCount: cellCount) { continue }
       if !isTwoWay, isOutline(width: width, height: height, cellCount: cellCount),
         dropStraightCells(energies, queue: queue, cellCount: cellCount, tiles)
@@ -306,6 +317,25 @@ import CVector
     guard droppedCount > 0 else { return false }
     for index in 0..<cellCount { energies[Int(queue[index])] = abs(energies[Int(queue[index])]) }
     return true
+  }
+
+  /// Releases the strong cells of an uneven region, so that they are joined again to regions of their own: those of a symbol
+  /// beside print.
+  private func releaseStrongCells(_ energies: ScratchArray<Int32>, queue: ScratchArray<Int32>, cellCount: Int) {
+    var sum = 0
+    var sumOfSquares = 0
+    for index in 0..<cellCount {
+      // The energies of taken cells are negative.
+      let energy = Int(-energies[Int(queue[index])] >> 4)
+      sum &+= energy
+      sumOfSquares &+= energy &* energy
+    }
+    let strong = sumOfSquares / max(1, sum)
+    guard 8 * strong * cellCount >= ActiveRegions.unevennessMin * sum else { return }
+    for index in 0..<cellCount {
+      let cell = Int(queue[index])
+      if -energies[cell] > Int32(truncatingIfNeeded: strong << 4) { energies[cell] = -energies[cell] }
+    }
   }
 
   private mutating func insert(_ region: PixelRegion, surroundings around: PixelRegion, rank: Int) {
