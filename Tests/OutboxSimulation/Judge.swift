@@ -128,9 +128,24 @@ struct Judge {
     for id in texts.keys where !whole.contains(id) { excuses[id] = excuses[id] ?? "destroyed" }
   }
 
-  mutating func noteOlderCopy(_ disk: SimulatedDisk) {
-    for file in [disk.path, disk.path + "-wal"] {
-      restored.merge(Self.wholeCopies(disk.bytes(file))) { $0.union($1) }
+  /// Notes the numbers of scans that were in memory until the outbox was healed as it closed.
+  mutating func noteNumbers(_ core: OutboxCore) {
+    for (id, number) in core.numbered where numberOf[id] == nil && texts[id] != nil {
+      numbers[number] = id
+      numberOf[id] = number
+    }
+  }
+
+  /// Notes the scans of restored older copies of the files. If no memory has a scan that such a copy holds only under another
+  /// number than its own, it may be missing.
+  mutating func noteOlderCopy(_ disk: SimulatedDisk, isStopped: Bool) {
+    var copies: [ScanID: Set<Int64>] = [:]
+    for file in [disk.path, disk.path + "-wal"] { copies.merge(Self.wholeCopies(disk.bytes(file))) { $0.union($1) } }
+    restored.merge(copies) { $0.union($1) }
+    guard isStopped else { return }
+    for (id, found) in copies {
+      guard let number = numberOf[id], !found.contains(number) else { continue }
+      excuses[id] = excuses[id] ?? "came back under the number of a failed write"
     }
   }
 

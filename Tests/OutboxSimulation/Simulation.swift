@@ -257,7 +257,7 @@ public final class Simulation {
     for (suffix, bytes) in backup.sorted(by: { $0.key < $1.key }) where !bytes.isEmpty {
       try? disk.write(disk.path + suffix, bytes, at: 0, syncs: true)
     }
-    judge.noteOlderCopy(disk)
+    judge.noteOlderCopy(disk, isStopped: core == nil)
   }
 
   private func reload() {
@@ -349,6 +349,7 @@ public final class Simulation {
   private func stop() {
     guard let core else { return }
     for entry in core.close().held { judge.excuse(entry.record.id, "in memory when the station stopped") }
+    judge.noteNumbers(core)
     if disk.isDead { die(withPower: false) } else { self.core = nil }
   }
 
