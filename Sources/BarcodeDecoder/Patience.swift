@@ -2,8 +2,8 @@
 
 import BarcodeTypes
 
-/// The patience with the candidates of a picture: what may still be spent on each kind, given the work since its last reading. Small on
-/// purpose: the main loop asks it for every candidate, and Swift copies the receiver of such a question.
+/// The patience with the candidates of a picture: what may still be spent on each kind, given the work since its last reading. It is
+/// small because Swift copies it each time the main loop asks it about a candidate.
 struct Patience: BitwiseCopyable {
   /// The work units, by `CandidateKind`, that candidates of a kind may cost without a reading: in a camera frame, which
   /// leaves the rest to the next one, and in a single picture. A page of print or a carpet resembles symbols everywhere.

@@ -1,7 +1,5 @@
 // A scan as a CloudEvent, for receivers that handle events of many sources by the same few members.
 
-import FoundationEssentials
-
 /// CloudEvents 1.0, JSON format, structured mode: the scan record is `data`.
 struct CloudEvent: Encodable {
   let specversion = "1.0"
@@ -27,18 +25,6 @@ struct CloudEvent: Encodable {
     let digits = String(record.sequence)
     sequence = String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
     data = record
-  }
-
-  /// The JSON form on one line, members sorted by name.
-  func json() -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      return Array(try encoder.encode(self))
-    } catch {
-      // Strings, integers, booleans and finite numbers always have a JSON form.
-      preconditionFailure("a cloud event has no JSON form: \(error)")
-    }
   }
 
   /// Encodes everything but the unreserved characters of RFC 3986 §2.3 as `%` and two hexadecimal digits.

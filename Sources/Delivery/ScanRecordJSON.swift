@@ -123,16 +123,7 @@ extension ScanRecord: Codable {
   }
 
   /// The JSON form on one line, members sorted by name: the same record gives the same bytes.
-  public func json() -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      return JSONText.safe(try encoder.encode(self))
-    } catch {
-      // Strings, integers, booleans and finite numbers always have a JSON form.
-      preconditionFailure("a scan record has no JSON form: \(error)")
-    }
-  }
+  public func json() -> [UInt8] { jsonLine() }
 
   /// Reads the JSON form.
   public init(json: [UInt8]) throws {

@@ -20,7 +20,7 @@ struct WebhookMessage {
       parts = records.map { $0.json() }
       contentType = "application/json"
     case (.cloudEvents, let isBatch):
-      parts = records.map { CloudEvent($0).json() }
+      parts = records.map { CloudEvent($0).jsonLine() }
       contentType = isBatch ? CloudEvent.batchContentType : CloudEvent.contentType
     }
     if isBatch {

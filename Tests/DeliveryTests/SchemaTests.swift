@@ -243,7 +243,7 @@ import Testing
 
   @Test(.enabled(if: hasPython("cloudevents"), "Python's cloudevents is not here: pip install cloudevents"))
   func `Python's cloudevents reads the events`() throws {
-    let events = randomRecords(50).map { String(decoding: CloudEvent($0).json(), as: UTF8.self) }
+    let events = randomRecords(50).map { String(decoding: CloudEvent($0).jsonLine(), as: UTF8.self) }
     let script = """
       import json, sys
       try: from cloudevents.v1.http import from_json

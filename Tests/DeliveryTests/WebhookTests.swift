@@ -291,7 +291,7 @@ final class Receipts: Sendable {
     var scans = ScanMaker()
     let scan = scans.next()
     let record = ScanRecord(id: scan.id, station: "a", noRead: cause, text: "NOREAD", captured: scan.captured)
-    let json = String(decoding: CloudEvent(record).json(), as: UTF8.self)
+    let json = String(decoding: CloudEvent(record).jsonLine(), as: UTF8.self)
     #expect(json.contains("\"type\":\"reticle.no-read\"") && json.contains("\"noRead\":\"\(cause.rawValue)\""))
     #expect(try ScanRecord(json: record.json()) == record)
   }
@@ -299,10 +299,12 @@ final class Receipts: Sendable {
   @Test func `CloudEvents are sent when asked for`() async throws {
     var scans = ScanMaker()
     var scan = scans.next()
+    scan.text = "left\u{202E}right"
     scan.station = "Dock 3/ü"
     scan.sequence = 12
     scan.captured.unixMilliseconds = 1_772_357_400_125
-    let json = String(decoding: CloudEvent(scan).json(), as: UTF8.self)
+    let json = String(decoding: CloudEvent(scan).jsonLine(), as: UTF8.self)
+    #expect(json.contains(#""text":"left\u202eright""#), "a mark that turns the writing is escaped")
     let data = String(decoding: scan.json(), as: UTF8.self)
     #expect(
       json == """

@@ -47,7 +47,7 @@ enum StripeKind: BitwiseCopyable {
 
   private let kind: StripeKind
   private let activity: StripeActivity
-  /// The tiles of all regions, followed by those of the parts of one region.
+  /// The tiles of all regions, then those of the parts of the region in hand.
   private let queue: UnsafeMutablePointer<Int32>
   private let queueCount: Int
   private var usedCount = 0
@@ -187,11 +187,13 @@ enum StripeKind: BitwiseCopyable {
     return candidate
   }
 
-  /// Measures a region and keeps it if it is long enough, after its parts if it seems to join things.
+  /// Measures a region and keeps it if it is long enough, after its parts if it joins several things.
   private mutating func keep(_ whole: Blob, depth: Int = 0) {
     var region = measure(whole)
-    if kind == .bars, depth < StripeRegionFinder.splitDepthMax, whole.tileCount >= StripeRegionFinder.splitTileCountMin {
-      if isSparse(region) || isUneven(whole) { keepParts(of: whole, depth: depth) }
+    if kind == .bars, depth < StripeRegionFinder.splitDepthMax, whole.tileCount >= StripeRegionFinder.splitTileCountMin,
+      isSparse(region) || isUneven(whole)
+    {
+      keepParts(of: whole, depth: depth)
     }
     if kind == .bars, let body = body(of: whole, region) { region = measure(body) }
     guard region.length >= StripeRegionFinder.lengthMin << 16 else { return }

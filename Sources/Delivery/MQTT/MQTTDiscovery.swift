@@ -31,19 +31,6 @@ struct MQTTEntity: Encodable, Equatable {
   var payloadOff: String?
   var stateValueTemplate: String?
   var icon: String?
-
-  /// The JSON form on one line, members sorted by name.
-  func json() -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    do {
-      return Array(try encoder.encode(self))
-    } catch {
-      // Strings always have a JSON form.
-      preconditionFailure("an entity has no JSON form: \(error)")
-    }
-  }
 }
 
 extension MQTTSettings {
@@ -60,7 +47,8 @@ extension MQTTSettings {
   /// - Parameter entity: nil withdraws it.
   private func announcement(_ prefix: String, _ component: String, _ object: String, _ entity: MQTTEntity?) -> MQTTMessage {
     MQTTMessage(
-      topic: "\(prefix)/\(component)/\(deviceID)/\(object)/config", payload: entity?.json() ?? [], isRetained: true,
+      topic: "\(prefix)/\(component)/\(deviceID)/\(object)/config",
+      payload: entity?.jsonLine(keys: .convertToSnakeCase) ?? [], isRetained: true,
       contentType: entity == nil ? nil : "application/json")
   }
 

@@ -267,7 +267,8 @@ public actor MQTTSink: ScanSink {
   private func message(_ state: MQTTState) -> MQTTMessage? {
     guard let topic = settings.stateTopic else { return nil }
     return MQTTMessage(
-      topic: topic.topic(settings.stationValues), payload: state.json(), isRetained: true, contentType: "application/json")
+      topic: topic.topic(settings.stationValues), payload: state.jsonLine(), isRetained: true,
+      contentType: "application/json")
   }
 
   /// Publishes the known part of the state, unless the broker has it already.

@@ -1,7 +1,5 @@
 // The station's state, as the broker keeps it for its subscribers.
 
-import FoundationEssentials
-
 /// The payload of the state's topic.
 struct MQTTState: Encodable, Equatable {
   /// `online` or `offline`.
@@ -31,18 +29,6 @@ struct MQTTState: Encodable, Equatable {
       case "durability": durability = parts[1]
       default: break
       }
-    }
-  }
-
-  /// The JSON form on one line, members sorted by name.
-  func json() -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      return Array(try encoder.encode(self))
-    } catch {
-      // Strings always have a JSON form.
-      preconditionFailure("a state has no JSON form: \(error)")
     }
   }
 }
