@@ -118,7 +118,8 @@ final class MQTTConnection {
     // Programs that the station starts must not inherit it.
     _ = fcntl(mosquitto_socket(handle), F_SETFD, FD_CLOEXEC)
     if status != MOSQ_ERR_SUCCESS.status {
-      throw status == MOSQ_ERR_ERRNO.status ? .unconnected(errno: number) : failure(status, number)
+      // The library may begin the handshake at once; its failure is one of TLS.
+      throw status == MOSQ_ERR_ERRNO.status && number != EPROTO ? .unconnected(errno: number) : failure(status, number)
     }
     while greeting == nil {
       guard !isCancelled() else { throw .cancelled }

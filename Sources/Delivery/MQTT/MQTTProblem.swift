@@ -1,5 +1,7 @@
 // The problem and outcome of a failed attempt: which cable, file or broker to look at, and whether to try again.
 
+import HTTPClient
+
 extension MQTTFailure {
   /// The outcome for the scans of the attempt.
   func outcome(_ settings: MQTTSettings) -> DeliveryOutcome {
@@ -35,6 +37,12 @@ extension MQTTFailure {
     case .connectLimitExceeded:
       (
         "no connection within \(settings.connectLimit)", "check the address and the network; a firewall may drop the packets"
+      )
+    // A broker that wants a certificate may close before its alert is read.
+    case .tls(.other) where settings.clientCertificateFile == nil:
+      (
+        "TLS failed; perhaps the broker wants a certificate of the station",
+        "check that the broker speaks TLS at that port, its certificate, and the station's clock, or set client_certificate_file"
       )
     case .tls(let failure): failure.description(of: "broker")
     case .noGreeting:
