@@ -142,8 +142,8 @@ let package = Package(
     .target(
       name: "StationConfiguration",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "ScanControl", "ScanScreen", "Devices",
-        "Delivery",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "ScanControl",
+        "ScanScreen", "Devices", "Delivery",
         .station("Configuration", "swift-configuration"),
         .station("SystemPackage", "swift-system"),
       ], swiftSettings: settings),
@@ -155,6 +155,14 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], swiftSettings: settings),
+    .target(
+      name: "StationPictures",
+      dependencies: [
+        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(
@@ -188,7 +196,7 @@ let package = Package(
       name: "Station",
       dependencies: [
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
-        "StationConfiguration", "StationConsole", "StationScreen",
+        "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -204,7 +212,7 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "HTTPClient",
         "HostText", "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "Station",
-        "StationConfiguration", "StationConsole", "StationDoctor", "StationScreen", "SymbolPrinter",
+        "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen", "SymbolPrinter",
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
@@ -269,11 +277,19 @@ let package = Package(
         "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .station("CoreMetrics", "swift-metrics"),
       ], swiftSettings: testSettings),
     .testTarget(
+      name: "StationPicturesTests",
+      dependencies: [
+        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+        "StationPictures",
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], swiftSettings: testSettings),
+    .testTarget(
       name: "StationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Delivery", "Devices", "HostText", "PictureFiles",
-        "ScanControl", "ScanLoop", "ScanScreen", "Station", "StationConfiguration", "StationConsole", "StationScreen",
-        "TestClient",
+        "ScanControl", "ScanLoop", "ScanScreen", "Station", "StationConfiguration", "StationConsole", "StationPictures",
+        "StationScreen", "TestClient",
         "TestScenes",
         .station("CoreMetrics", "swift-metrics"),
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),

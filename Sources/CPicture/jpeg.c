@@ -278,3 +278,60 @@ int cpicture_jpeg_colour(
   jpeg_destroy_decompress(&in.jpeg);
   return in.data_missing || in.is_corrupt ? CPICTURE_CORRUPT : 0;
 }
+
+/// A write in progress.
+typedef struct {
+  struct jpeg_compress_struct jpeg;
+  struct jpeg_error_mgr errors;
+  jmp_buf escape;
+  cpicture_detail *detail;
+  /// The file, allocated by libjpeg.
+  unsigned char *file;
+  unsigned long length;
+  int code;
+} writer;
+
+static void on_write_error(j_common_ptr jpeg) {
+  writer *out = jpeg->client_data;
+  char message[JMSG_LENGTH_MAX];
+  jpeg->err->format_message(jpeg, message);
+  cpicture_say(out->detail, message);
+  out->code = jpeg->err->msg_code == JERR_OUT_OF_MEMORY ? CPICTURE_NO_MEMORY : CPICTURE_UNSUPPORTED;
+  longjmp(out->escape, 1);
+}
+
+static void write_grey(
+  writer *out, const uint8_t *luma, uint32_t width, uint32_t height, size_t bytes_per_row, int quality) {
+  struct jpeg_compress_struct *jpeg = &out->jpeg;
+  jpeg_create_compress(jpeg);
+  jpeg_mem_dest(jpeg, &out->file, &out->length);
+  jpeg->image_width = width;
+  jpeg->image_height = height;
+  jpeg->input_components = 1;
+  jpeg->in_color_space = JCS_GRAYSCALE;
+  jpeg_set_defaults(jpeg);
+  jpeg_set_quality(jpeg, quality, TRUE);
+  jpeg_start_compress(jpeg, TRUE);
+  while (jpeg->next_scanline < jpeg->image_height) {
+    JSAMPROW row = (JSAMPROW)(luma + jpeg->next_scanline * bytes_per_row);
+    jpeg_write_scanlines(jpeg, &row, 1);
+  }
+  jpeg_finish_compress(jpeg);
+}
+
+int cpicture_jpeg_write(
+  const uint8_t *luma, uint32_t width, uint32_t height, size_t bytes_per_row, int quality, cpicture_sink sink,
+  void *context, cpicture_detail *detail) {
+  writer out;
+  memset(&out, 0, sizeof out);
+  detail->text[0] = 0;
+  out.detail = detail;
+  out.jpeg.err = jpeg_std_error(&out.errors);
+  out.errors.error_exit = on_write_error;
+  out.jpeg.client_data = &out;
+  if (!setjmp(out.escape)) write_grey(&out, luma, width, height, bytes_per_row, quality);
+  jpeg_destroy_compress(&out.jpeg);
+  if (out.code == 0 && sink(context, out.file, out.length) != 0) out.code = CPICTURE_CORRUPT;
+  free(out.file);
+  return out.code;
+}

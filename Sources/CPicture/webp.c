@@ -1,5 +1,7 @@
 #include <stdlib.h>
+#include <string.h>
 #include <webp/decode.h>
+#include <webp/encode.h>
 
 #include "CPicture.h"
 #include "luma.h"
@@ -119,4 +121,51 @@ int cpicture_webp_luma(const uint8_t *bytes, size_t count, uint8_t *luma, cpictu
   // 1 is lossy, 2 is lossless, 0 is unknown or mixed.
   if (config.input.format == 1) return read_lossy(bytes, count, &config, luma, detail);
   return read_lossless(bytes, count, &config, luma, detail);
+}
+
+/// Fills the picture's planes: luma in the video range, and neutral colour.
+static void fill_planes(WebPPicture *picture, const uint8_t *luma, size_t bytes_per_row) {
+  uint8_t table[256];
+  for (int y = 0; y < 256; y++) table[y] = (uint8_t)(16 + (y * 219 + 127) / 255);
+  for (int y = 0; y < picture->height; y++) {
+    const uint8_t *from = luma + (size_t)y * bytes_per_row;
+    uint8_t *to = picture->y + (size_t)y * (size_t)picture->y_stride;
+    for (int x = 0; x < picture->width; x++) to[x] = table[from[x]];
+  }
+  size_t colour_count = (size_t)picture->uv_stride * (size_t)((picture->height + 1) / 2);
+  memset(picture->u, 128, colour_count);
+  memset(picture->v, 128, colour_count);
+}
+
+int cpicture_webp_write(
+  const uint8_t *luma, uint32_t width, uint32_t height, size_t bytes_per_row, int quality, cpicture_sink sink,
+  void *context, cpicture_detail *detail) {
+  WebPConfig config;
+  WebPPicture picture;
+  detail->text[0] = 0;
+  if (!WebPConfigPreset(&config, WEBP_PRESET_DEFAULT, (float)quality) || !WebPPictureInit(&picture)) {
+    cpicture_say(detail, "libwebp is of another version than its headers");
+    return CPICTURE_UNSUPPORTED;
+  }
+  // The fastest method: a station writes pictures beside reading codes.
+  config.method = 0;
+  picture.width = (int)width;
+  picture.height = (int)height;
+  if (width > WEBP_MAX_DIMENSION || height > WEBP_MAX_DIMENSION) {
+    cpicture_say(detail, "the picture is too large for WebP");
+    return CPICTURE_UNSUPPORTED;
+  }
+  if (!WebPPictureAlloc(&picture)) return CPICTURE_NO_MEMORY;
+  fill_planes(&picture, luma, bytes_per_row);
+  WebPMemoryWriter memory;
+  WebPMemoryWriterInit(&memory);
+  picture.writer = WebPMemoryWrite;
+  picture.custom_ptr = &memory;
+  int code = WebPEncode(&config, &picture) ? 0 : CPICTURE_UNSUPPORTED;
+  if (picture.error_code == VP8_ENC_ERROR_OUT_OF_MEMORY || picture.error_code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY)
+    code = CPICTURE_NO_MEMORY;
+  if (code == 0 && sink(context, memory.mem, memory.size) != 0) code = CPICTURE_CORRUPT;
+  WebPMemoryWriterClear(&memory);
+  WebPPictureFree(&picture);
+  return code;
 }

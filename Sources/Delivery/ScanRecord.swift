@@ -30,6 +30,7 @@
 /// | `noRead` | string | in a record that is no scan: why a trigger ended without one, `no symbol` or `unreadable`, or that a set was given up, `incomplete set`; left out of scans. Then `symbology` is `none`, and `text` what serial lines get, or empty |
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
 /// | `parts` | array | of a set, its codes in order: objects with `name`, `symbology`, `aim` and `text`; left out elsewhere |
+/// | `picture` | string | the path of the scan's picture on the station; its file may follow some milliseconds later, and is missing if the disk was full; omitted without a picture |
 /// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |
 /// | `problems` | array | what is wrong with the GS1 elements: objects with `code`, `message` and, where it is about one of them, `ai`; left out when nothing is |
 /// | `schema` | integer | 1 |
@@ -92,6 +93,8 @@ public struct ScanRecord: Equatable, Sendable {
   /// The same in parts of the preview, 0…1 each way from its top left; nil where nobody says.
   public var preview: [Corner]?
   public var captured: CaptureTime
+  /// The path of the picture's file on the station; nil without one.
+  public var picture: String?
   /// When the delivery that carries this record was tried; nil in the outbox. With both clocks of capture and delivery a
   /// receiver knows when a scan was captured even if the station's wall clock was set only later.
   public var sent: CaptureTime?

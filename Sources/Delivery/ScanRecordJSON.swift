@@ -10,7 +10,8 @@ extension ScanRecord: Codable {
       hostText,
       hostTexts,
       hri, id, isGS1, isLink
-    case lines, missing, noRead, part, parts, preview, problems, schema, sent, sentBootNanoseconds, sequence, set, setId,
+    case lines, missing, noRead, part, parts, picture, preview, problems, schema, sent, sentBootNanoseconds, sequence, set,
+      setId,
       sinks,
       station,
       symbology,
@@ -41,6 +42,7 @@ extension ScanRecord: Codable {
     try object.encodeIfPresent(noRead, forKey: .noRead)
     try object.encodeIfPresent(part, forKey: .part)
     if !parts.isEmpty { try object.encode(parts, forKey: .parts) }
+    try object.encodeIfPresent(picture, forKey: .picture)
     try object.encodeIfPresent(preview?.map { [$0.x, $0.y] }, forKey: .preview)
     if !problems.isEmpty { try object.encode(problems, forKey: .problems) }
     try object.encode(Self.schema, forKey: .schema)
@@ -96,6 +98,7 @@ extension ScanRecord: Codable {
     missing = try object.decodeIfPresent([String].self, forKey: .missing) ?? []
     noRead = try object.decodeIfPresent(NoRead.self, forKey: .noRead)
     part = try object.decodeIfPresent(Part.self, forKey: .part)
+    picture = try object.decodeIfPresent(String.self, forKey: .picture)
     elements = try object.decodeIfPresent([Element].self, forKey: .elements) ?? []
     problems = try object.decodeIfPresent([Problem].self, forKey: .problems) ?? []
     isGS1 = try object.decode(Bool.self, forKey: .isGS1)

@@ -45,11 +45,11 @@ extension CaptureTime {
 }
 
 /// A moment as RFC 3339 text in UTC with milliseconds, such as `2026-03-01T09:30:00.125Z`.
-enum Timestamp {
+package enum Timestamp {
   private static let millisecondsPerDay: Int64 = 86_400_000
 
   /// The text, for years 0000 to 9999; moments outside are clamped.
-  static func text(unixMilliseconds: Int64) -> String {
+  package static func text(unixMilliseconds: Int64) -> String {
     let moment = min(max(unixMilliseconds, -62_167_219_200_000), 253_402_300_799_999)
     let days = moment >= 0 ? moment / millisecondsPerDay : -((-moment + millisecondsPerDay - 1) / millisecondsPerDay)
     let rest = moment - days * millisecondsPerDay

@@ -1,6 +1,8 @@
 /// Handlers by path and method.
 public struct HTTPRouter: Sendable {
   private var routes: [String: [String: HTTPHandler]] = [:]
+  /// Handlers of all other paths that begin with these.
+  private var folders: [(prefix: String, methods: [String: HTTPHandler])] = []
 
   public init() {}
 
@@ -11,9 +13,19 @@ public struct HTTPRouter: Sendable {
     routes[path, default: [:]][method] = handler
   }
 
+  /// - Parameters:
+  ///   - method: such as `GET`, as above.
+  ///   - prefix: the beginning of decoded paths, such as `/scans/`. A handler for a whole path takes precedence.
+  public mutating func on(_ method: String, below prefix: String, _ handler: @escaping HTTPHandler) {
+    folders.append((prefix, [method: handler]))
+  }
+
   /// Answers with 404 for an unknown path, and 405 for a method that the path does not have.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
-    guard let methods = routes[request.path] else { return HTTPResponse(404, text: "there is no such page\n") }
+    let folder = folders.first { request.path.hasPrefix($0.prefix) }
+    guard let methods = routes[request.path] ?? folder?.methods else {
+      return HTTPResponse(404, text: "there is no such page\n")
+    }
     if let handler = methods[request.method == "HEAD" && methods["HEAD"] == nil ? "GET" : request.method] {
       return await handler(request)
     }

@@ -36,6 +36,8 @@ public struct ScanParts {
   package var controls: @Sendable (ScreenSnapshot) -> [PlacedControl] = { _ in [] }
   /// The desk where pictures of frames are requested, if any.
   package var snapshots: SnapshotDesk?
+  /// Pictures of frames, if any are wanted.
+  package var pictures: FramePictures?
 
   public init(source: any FrameSource, reading: any SymbolReading, forwarding: any ScanForwarding) {
     self.source = source
@@ -71,7 +73,8 @@ public struct ScanLoops: Sendable {
     self.viewport = ViewportOwner(viewport: viewport, choice: parts.screen?.viewport)
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: self.viewport,
-      preview: parts.screen.map { ($0.gallery, $0.mailbox) }, snapshots: parts.snapshots, time: time,
+      preview: parts.screen.map { ($0.gallery, $0.mailbox) }, snapshots: parts.snapshots, pictures: parts.pictures,
+      time: time,
       measuresScene: settings.torch == .automatic, strobe: parts.torch as? any StrobingTorch,
       privacy: parts.privacy, readingMark: parts.readingMark)
     readingMark = parts.readingMark
@@ -81,8 +84,8 @@ public struct ScanLoops: Sendable {
     let handlers = ActionHandlers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
       speaker: parts.speaker, controls: parts.controls,
-      screen: parts.screen.map { ($0.mailbox, $0.gallery) }, observer: parts.observer, logsBarcodeData: parts.logsBarcodeData
-    )
+      screen: parts.screen.map { ($0.mailbox, $0.gallery) }, frames: parts.pictures?.keeper, observer: parts.observer,
+      logsBarcodeData: parts.logsBarcodeData)
     control = ControllerLoop(
       settings: settings, after: earlier, events: events, handlers: handlers, metrics: metrics, time: time, logger: logger)
     inbox = CommandInbox(events: events, screen: parts.screen?.mailbox)

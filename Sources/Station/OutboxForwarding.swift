@@ -8,6 +8,7 @@ public import Logging
 import Metrics
 public import ScanControl
 public import ScanLoop
+public import StationPictures
 import Synchronization
 
 /// Forwards results to an outbox.
@@ -22,6 +23,7 @@ public final class OutboxForwarding: ScanForwarding {
   private let sinks: [HostSink]
   private let ruleMemory: RuleMemory?
   private let noReads: NoReadTexts
+  private let pictures: PictureArchive?
   private let logger: Logger
   private let desk: SetDesk
   private let comparing: Mutex<Comparing?>
@@ -35,10 +37,12 @@ public final class OutboxForwarding: ScanForwarding {
   ///   - sinks: the sinks whose text may differ from others'.
   ///   - ruleMemory: records which rules match.
   ///   - noReads: texts and records of no-reads.
+  ///   - pictures: takes pictures; nil: none are kept.
   ///   - earlier: the previous configuration's forwarding; its unchanged sets and comparisons continue.
   public init(
     outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = [],
-    ruleMemory: RuleMemory? = nil, noReads: NoReadTexts = NoReadTexts(), after earlier: OutboxForwarding? = nil,
+    ruleMemory: RuleMemory? = nil, noReads: NoReadTexts = NoReadTexts(),
+    pictures: PictureArchive? = nil, after earlier: OutboxForwarding? = nil,
     logger: Logger = Logger(label: "reticle.rules")
   ) {
     self.ruleMemory = ruleMemory
@@ -55,6 +59,7 @@ public final class OutboxForwarding: ScanForwarding {
     self.format = format
     self.sinks = sinks
     self.noReads = noReads
+    self.pictures = pictures
   }
 
   public var incomplete: AsyncStream<IncompleteScans> { desk.incomplete }
@@ -100,17 +105,19 @@ public final class OutboxForwarding: ScanForwarding {
       case .unreadable: (.unreadable, noReads.unreadable)
       }
     let now = CaptureTime.now()
-    return await append(
-      ScanRecord(id: makeID(now), station: station, noRead: recordCause, text: text ?? "", captured: now), text)
+    var record = ScanRecord(id: makeID(now), station: station, noRead: recordCause, text: text ?? "", captured: now)
+    record.picture = pictures?.takeNoRead(id: record.id, at: now)
+    return await append(record, text)
   }
 
   public func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>? {
     let text = noReads.incomplete(set: scans.set, missing: scans.missing)
     let now = CaptureTime.now()
-    return await append(
-      ScanRecord(
-        id: makeID(now), station: station, incompleteSet: scans.set, missing: scans.missing, text: text ?? "",
-        captured: now), text)
+    var record = ScanRecord(
+      id: makeID(now), station: station, incompleteSet: scans.set, missing: scans.missing, text: text ?? "",
+      captured: now)
+    record.picture = pictures?.takeNoRead(id: record.id, at: now)
+    return await append(record, text)
   }
 
   /// Writes a record other than a scan for the sinks that receive it. Text-only sinks receive it only if it has a text.
@@ -203,6 +210,7 @@ public final class OutboxForwarding: ScanForwarding {
     record.frameCount = result.frameCount
     record.lineCount = Int(result.lineCount)
     record.confidence = Int(result.confidence)
+    if texts.dropper == nil { record.picture = pictures?.takeScan(result, id: record.id) }
     return PreparedScan(result: result, record: record, dropper: texts.dropper)
   }
 }

@@ -8,6 +8,7 @@ public import ScanLoop
 public import ScanScreen
 public import ServiceLifecycle
 public import StationConsole
+public import StationPictures
 public import StationScreen
 public import UnixSignals
 
@@ -23,6 +24,8 @@ public struct StationParts {
   public var screen: ScreenParts?
   /// The inspector through which a status server observes the station.
   public var inspector: StationInspector?
+  /// The pictures to keep; nil: none.
+  public var pictures: PictureArchive?
   /// Services that must run while anything is forwarded, in order of start: they stop last.
   public var deliveryServices: [any Service] = []
   /// The environment variables, with which a service manager announces itself.
@@ -54,9 +57,13 @@ public struct Station: Sendable {
     let words = parts.words
     scan.controls = { words.controls(of: $0) }
     scan.snapshots = parts.inspector?.snapshots
+    scan.pictures = parts.pictures.map { archive in
+      FramePictures(keeper: archive.frames) { archive.takeUnread($0, $1) }
+    }
     loops = ScanLoops(settings: settings, after: earlier, viewport: viewport, parts: scan, logger: logger)
     parts.inspector?.attach(loops)
     var before = parts.deliveryServices
+    if let pictures = parts.pictures { before.append(pictures) }
     if let screen = parts.screen, let feed { before += screen.services(of: loops, feed, logger: logger) }
     var after: [any Service] = []
     if let requests = parts.hostRequests {

@@ -6,6 +6,7 @@ import HostText
 public import Logging
 public import ServiceLifecycle
 public import StationConfiguration
+public import StationPictures
 
 /// An outbox with its sinks, ready to run.
 public struct StationDelivery: Sendable {
@@ -25,12 +26,13 @@ public struct StationDelivery: Sendable {
   /// - Parameters:
   ///   - remainder: scans that the previous configuration's outbox could not write.
   ///   - earlier: the previous configuration's forwarding.
+  ///   - pictures: takes pictures of scans; nil: none are kept.
   ///   - keyboard: creates the keyboard of a keyboard sink.
   ///   - serialPort: creates the port of a serial sink.
   /// - Throws: the error in a sink's settings, or `outbox.path` if it names something else.
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
-    after earlier: OutboxForwarding? = nil, logger: Logger,
+    after earlier: OutboxForwarding? = nil, pictures: PictureArchive? = nil, logger: Logger,
     keyboard: @escaping @Sendable (KeyboardSettings) -> any KeyboardPort,
     serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
@@ -52,7 +54,7 @@ public struct StationDelivery: Sendable {
     forwarding = OutboxForwarding(
       outbox: outbox, station: configuration.stationName, sinkNames: names, format: configuration.host,
       sinks: configuration.sinks.map(\.hostSink), ruleMemory: Self.ruleMemory(configuration),
-      noReads: configuration.noReads, after: earlier, logger: logger)
+      noReads: configuration.noReads, pictures: pictures, after: earlier, logger: logger)
     loops = zip(sinks, configuration.sinks).map { sink, settings in
       DeliveryLoop(sink: sink, among: names, outbox: outbox, retry: settings.retry, logger: logger)
     }

@@ -83,6 +83,8 @@ public enum ConfigurationKind: Sendable {
   case colour
   /// Two times of day.
   case hours
+  /// A template of file names.
+  case pictureName
   /// The key alone, with no value or `{}`.
   case nothing
 
@@ -116,6 +118,8 @@ public enum ConfigurationKind: Sendable {
     case .size: "a width and a height in pixels from 16 to 8192, such as 1280x720"
     case .colour: "a colour such as \"#3ddc84\", with two more digits for opacity if needed"
     case .hours: "two times of day, such as 08:00-17:30, or 22:00-06:00 for a night"
+    case .pictureName:
+      "letters, digits, -, _, . and the words {date}, {time}, {symbology} and {station}, without a dot at the beginning"
     case .nothing: "the key alone"
     }
   }
@@ -125,7 +129,7 @@ public enum ConfigurationKind: Sendable {
     switch self {
     case .texts, .choices, .paths, .symbologies, .region, .crop, .pattern: true
     case .flag, .text, .path, .integer, .lengths, .decimal, .duration, .durationOr, .choice, .reopening, .bytes, .webAddress,
-      .proxy, .line, .size, .colour, .hours, .nothing:
+      .proxy, .line, .size, .colour, .hours, .pictureName, .nothing:
       false
     }
   }

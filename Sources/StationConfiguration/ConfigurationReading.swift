@@ -220,6 +220,8 @@ struct ConfigurationReading {
     }
   }
 
+  mutating func pictureTemplate(_ key: ConfigurationKey) -> PictureTemplate? { value(key, nil) { PictureTemplate($0) } }
+
   mutating func reopening(_ key: ConfigurationKey) -> Reopening {
     value(key, nil, ConfigurationParsing.reopening) ?? .after(.zero)
   }

@@ -74,7 +74,7 @@ public enum ConfigurationReference {
       open = folder
       let indent = String(repeating: "  ", count: folder.count)
       lines.append("\(indent)# \(key.summary) \(key.kind.expectation.capitalizedFirst).")
-      let value = key.kind.isList ? "[\(key.fallback)]" : key.fallback
+      let value = key.kind.isList ? "[\(key.fallback)]" : key.fallback.contains("{") ? quoted(key.fallback) : key.fallback
       if let text = written[key.name] {
         lines.append("\(indent)\(parts.last!): \(text)")
       } else {

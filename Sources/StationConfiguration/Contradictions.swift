@@ -25,6 +25,11 @@ extension StationConfiguration {
             + "timed, or a set of codes", at: reading.place(of: key.name))
       }
     }
+    if !scan.trigger.opensSessions, host.sets.isEmpty, pictures?.kinds.contains(.noRead) == true {
+      reading.report(
+        "pictures.of names no-reads, which trigger.mode continuous and presentation do not have; take them out, or write "
+          + "level, edge or timed, or a set of codes", at: reading.place(of: ConfigurationKey.picturesOf.name))
+    }
     if host.sets.isEmpty, reading.isWritten(ConfigurationKey.hostIncomplete.name) {
       reading.report(
         "host.incomplete has no effect without sets; write one, or take it out",

@@ -56,6 +56,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var logsBarcodeData = false
   /// The text format for hosts.
   public var host = HostFormat()
+  /// Pictures of scans and of what could not be read; nil: none are kept.
+  public var pictures: PictureSettings?
   /// Texts and records of no-reads.
   public var noReads = NoReadTexts()
   public var sinks: [any SinkSettings] = [StandardOutputSettings()]
@@ -75,7 +77,7 @@ public struct StationConfiguration: Equatable, Sendable {
       && a.devices == b.devices
       && a.outbox == b.outbox && a.sinks.count == b.sinks.count && zip(a.sinks, b.sinks).allSatisfy { $0.isSame(as: $1) }
       && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
-      && a.consoleTokenFile == b.consoleTokenFile
+      && a.consoleTokenFile == b.consoleTokenFile && a.pictures == b.pictures
       && a.host == b.host && a.noReads == b.noReads && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
   }
 
@@ -129,6 +131,7 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.sinks = SinkReading.read(&reading, station: configuration.stationName)
     configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name), retail: configuration.scan.retail)
     configuration.noReads = NoReadTexts(&reading)
+    configuration.pictures = PictureSettings(&reading)
     configuration.readConsole(&reading)
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {

@@ -37,6 +37,11 @@ enum MetricCatalogue {
     "reticle_outbox_refused_total": "Scans that the outbox refused because it was full or in trouble.",
     "reticle_outbox_undelivered": "Scans that some sink does not have yet.",
     "reticle_outbox_unknown_losses_total": "Times that an unknown number of scans may have been lost.",
+    "reticle_pictures_bytes": "Bytes of all kept pictures.",
+    "reticle_pictures_lost_total":
+      "Pictures that were wanted and are missing, by reason: no frame, busy, encoding or disk. No scan was lost with them.",
+    "reticle_pictures_removed_total": "Pictures that were deleted, by reason: age, size, or space for others on the disk.",
+    "reticle_pictures_written_total": "Pictures that were written, by kind: scan, no-read or unread.",
     "reticle_scans_lost_total": "Scans that were made and could not be stored.",
     "reticle_scans_suppressed_total": "Codes that were seen but not scanned, by reason.",
     "reticle_scans_total": "Scans that were stored.",

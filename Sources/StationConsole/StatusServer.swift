@@ -1,5 +1,6 @@
 // A small HTTP server: liveness and readiness of the station, the state of delivery, metrics for Prometheus, a picture of
-// the camera's view, and the commands of the station's buttons. No barcode data is served, except what the picture shows.
+// the camera's view, pictures of scans, and the commands of the station's buttons. No barcode data is served, except what
+// pictures show.
 
 #if Console
 
@@ -22,6 +23,8 @@
     public var inspector: StationInspector
     /// Encodes a picture as PNG; nil if memory is not available.
     public var makePNG: @Sendable (SnapshotPicture) -> [UInt8]?
+    /// Finds the picture of a scan; nil if the station keeps no pictures.
+    public var picture: (@Sendable (ScanID) async -> ScanPicture)?
 
     public init(
       metrics: MetricsRegistry, inspector: StationInspector, report: @escaping @Sendable () async -> DeliveryReport,
@@ -89,6 +92,7 @@
   /// | `/status` | the JSON form of `StatusReport` |
   /// | `/metrics` | Prometheus' text format |
   /// | `/snapshot.png` | the camera's present view with outlined codes; 503 if there is no frame |
+  /// | `/scans/ID.webp`, `/scans/ID.jpg` | the picture of a scan or no-read; 404 and the reason if it is missing |
   /// | `/view` | that picture, reloaded repeatedly, the state of the session and the torch, and the available controls |
   /// | `/` | a page with that view, for aiming and focusing, and a button per command |
   /// | `POST /open`, `/trigger`, `/confirm`, `/cancel`, `/torch` | 204: like the button; 409 if it had no effect |
@@ -174,6 +178,7 @@
           200, type: "text/html; charset=utf-8",
           text: view(await sights.inspector.summary(), await sights.inspector.controls()))
       }
+      router.on("GET", below: ScanPicture.folder) { await picture($0.path, sights) }
       addCommands(to: &router, sights.inspector)
       router.on("GET", "/") { _ in HTTPResponse(200, type: "text/html; charset=utf-8", text: page) }
       return access.guarding(router.respond, onGuessLimit: onGuessLimit)

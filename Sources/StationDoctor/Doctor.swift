@@ -13,7 +13,7 @@ public enum Doctor {
       configurationFile(system, configuration) + board(system, configuration) + camera(system, configuration)
         + lines(system, configuration) + torch(system, configuration) + screen(system, configuration)
         + serialPorts(system, configuration) + keyboards(system, configuration) + outbox(system, configuration)
-        + rules(system, configuration)
+        + pictures(system, configuration) + rules(system, configuration)
         + clock(system, configuration)
         + network(system, configuration) + console(system, configuration) + speech(system, configuration)
         + service(system, configuration) + station(system))

@@ -40,7 +40,7 @@ extension Doctor {
     return findings.isEmpty ? [.ok(.outbox, "\(folder.path): \(size(view.freeByteCount)) free")] : findings
   }
 
-  private static func size(_ byteCount: Int64) -> String {
+  static func size(_ byteCount: Int64) -> String {
     byteCount >= 10 << 30 ? "\(byteCount >> 30) GB" : "\(byteCount >> 20) MB"
   }
 }

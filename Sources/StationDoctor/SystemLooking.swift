@@ -44,6 +44,7 @@ package struct SystemLooking {
       system.keyboards[device] = FileLooking.view(device)
     }
     system.outbox = outbox()
+    if let settings = configuration.pictures { system.pictures = Self.pictures(settings) }
     if configuration.consolePort > 0 { system.consolePortHolder = programs.listener(port: configuration.consolePort) }
     for place in configuration.sinks.compactMap(\.listeningPlace) {
       system.listeners[place.port] = programs.listener(port: place.port)
@@ -204,6 +205,22 @@ package struct SystemLooking {
     var status = statvfs()
     if statvfs(folder, &status) == 0 {
       view.isReadOnly = status.f_flag & UInt(ST_RDONLY) != 0
+      view.freeByteCount = Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+    }
+    return view
+  }
+
+  private static func pictures(_ settings: PictureSettings) -> PicturesView {
+    var view = PicturesView()
+    let folder = settings.folder
+    let above = folder.lastIndex(of: "/").map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
+    view.folder = FileLooking.view(folder) ?? FileLooking.view(above)
+    for name in folderNames(folder, countMax: PictureSettings.fileCountMax) where PictureTemplate.parse(name) != nil {
+      var status = stat()
+      if lstat("\(folder)/\(name)", &status) == 0 { view.byteCount += Int64(status.st_size) }
+    }
+    var status = statvfs()
+    if let path = view.folder?.path, statvfs(path, &status) == 0 {
       view.freeByteCount = Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
     }
     return view

@@ -24,6 +24,7 @@ public struct SystemView: Sendable {
   /// The device files of keyboards, by name; no entry for missing ones.
   public var keyboards: [String: FileView] = [:]
   public var outbox = OutboxView()
+  public var pictures = PicturesView()
   /// When each rule last matched, by its name.
   public var rules: [String: RuleMemory.Entry] = [:]
   /// Why a sink cannot be reached, by its name; no entry for reachable sinks.
@@ -222,6 +223,17 @@ public struct OutboxView: Sendable {
   /// Whether written data survives a power failure.
   public var survivesPowerOff = true
   public var isReadOnly = false
+  public var freeByteCount: Int64 = 0
+
+  public init() {}
+}
+
+/// The location of pictures.
+public struct PicturesView: Sendable {
+  /// The folder of pictures, or the one in which it will be created; nil if that does not exist either.
+  public var folder: FileView?
+  /// The bytes of all pictures in it.
+  public var byteCount: Int64 = 0
   public var freeByteCount: Int64 = 0
 
   public init() {}

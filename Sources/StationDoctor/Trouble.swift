@@ -7,7 +7,8 @@ import StationConfiguration
 
 /// The subject of a check.
 public enum DoctorArea: String, CaseIterable, Sendable {
-  case configuration, board, camera, memory, lines, torch, screen, serial, keyboard, outbox, rules, clock, network, console,
+  case configuration, board, camera, memory, lines, torch, screen, serial, keyboard, outbox, pictures, rules, clock, network,
+    console,
     speech,
     service
 }
@@ -312,6 +313,21 @@ extension Trouble {
       "Scans wait for a sink that does not get them, and new ones are refused. The journal says what is wrong with the "
       + "sink. outbox.undelivered and outbox.megabytes say how many may wait.")
 
+  static let picturesFolderAbsent = Self(
+    "pictures-folder-absent", .pictures, .fault, "{folder}: the folder above it does not exist",
+    remedy: "sudo install --directory --owner {user} --mode 750 {folder}",
+    meaning: "The station creates the folder of pictures, but not the folders above it. Scans are not affected.")
+  static let picturesDenied = Self(
+    "pictures-denied", .pictures, .fault, "{folder}: {user} may not write it",
+    remedy: "sudo chown --recursive {user} {folder}",
+    meaning: "No pictures are kept. Scans are not affected. The service may write only below /var/lib/reticle, unless its "
+      + "unit has ReadWritePaths= for another folder.")
+  static let picturesDiskSmall = Self(
+    "pictures-disk-small", .pictures, .warning, "{folder}: the disk has {free} left, and pictures may take {limit}",
+    remedy: "df -h; sudoedit {file}  # pictures.megabytes",
+    meaning: "Pictures leave 64 MB of the disk to others: before it is full, the oldest are deleted, and then none are "
+      + "written. Fewer are kept than pictures.megabytes allows.")
+
   static let clockUnset = Self(
     "clock-unset", .clock, .fault, "the clock has never been set: it says {date}", remedy: "sudo timedatectl set-ntp true",
     meaning:
@@ -383,7 +399,8 @@ extension Trouble {
     screenAbsent, screenDenied, screenConnectorAbsent, screenUnplugged, screenHeld, inputDenied, fontsAbsent, serialAbsent,
     serialAmbiguous, serialNoDevice, serialDenied, serialConsole, serialHeld, serialModemManager, keyboardAbsent,
     gadgetAbsent, keyboardDenied, outboxFolderAbsent,
-    outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull, ruleUnused,
+    outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull,
+    picturesFolderAbsent, picturesDenied, picturesDiskSmall, ruleUnused,
     clockUnset,
     clockUnsynchronized, sinkUnreachable, hostUnreachable, listeningPortTaken, consolePortTaken, speechAbsent, deviceClosed,
     stationNotReady,

@@ -12,6 +12,7 @@ import ScanScreen
 import Station
 import StationConfiguration
 import StationConsole
+import StationPictures
 import StationScreen
 
 /// A station and the objects that its owner must close.
@@ -44,7 +45,10 @@ struct StationSetup {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
     let token = try Self.token(configuration)
-    let delivery = try await Self.delivery(configuration, remainder, after: forwarding, logger)
+    let pictures = configuration.pictures.map {
+      PictureArchive($0, station: configuration.stationName, logger: logger)
+    }
+    let delivery = try await Self.delivery(configuration, remainder, after: forwarding, pictures, logger)
     var parts = StationParts(
       source: camera,
       reading: DecoderReading(
@@ -52,6 +56,7 @@ struct StationSetup {
         overAge: configuration.overAge, today: LocalTime.today),
       forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services
+    parts.pictures = pictures
     devices.add(to: &parts.scan)
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
@@ -65,8 +70,16 @@ struct StationSetup {
       if configuration.consolePort > 0 {
         let inspector = StationInspector()
         parts.inspector = inspector
-        let sights = ConsoleSights(metrics: metrics, inspector: inspector, report: delivery.report) { picture in
+        var sights = ConsoleSights(metrics: metrics, inspector: inspector, report: delivery.report) { picture in
           PNGScreen.png(picture.pixels, width: picture.width, height: picture.height)
+        }
+        if let pictures {
+          sights.picture = { id in
+            switch await pictures.picture(id) {
+            case .file(let bytes, let mediaType): .file(bytes: bytes, mediaType: mediaType)
+            case .none(let reason): .none(reason)
+            }
+          }
         }
         parts.deliveryServices.append(
           StatusServer(
@@ -118,11 +131,11 @@ struct StationSetup {
 
   private static func delivery(
     _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, after earlier: OutboxForwarding?,
-    _ logger: Logger
+    _ pictures: PictureArchive?, _ logger: Logger
   ) async throws(Failure) -> StationDelivery {
     do throws(DeliveryProblem) {
       return try await StationDelivery(
-        configuration, remainder: remainder, after: earlier, logger: logger,
+        configuration, remainder: remainder, after: earlier, pictures: pictures, logger: logger,
         keyboard: { settings -> any KeyboardPort in
           if settings.isOnUSB { GadgetKeyboard(device: settings.device) } else { UinputKeyboard(device: settings.device) }
         }

@@ -13,7 +13,7 @@ import Testing
       files.sorted()
         == [
           "conveyor.yaml", "counter.yaml", "desk.yaml", "gate.yaml", "packing-line.yaml", "pharmacy.yaml", "plant.yaml",
-          "till.yaml",
+          "returns.yaml", "till.yaml",
         ])
     for file in files {
       let check = try CommandRun("config", "check", Self.folder.appending(path: file).path)

@@ -53,6 +53,7 @@ import Testing
       record.sequence = Int64(number)
       record.hri = Bool.random() ? text() : nil
       record.isGS1 = Bool.random()
+      record.picture = Bool.random() ? text() : nil
       record.set = Bool.random() ? text() : nil
       if Bool.random() { record.parts = [.init(name: text(), symbology: "qr", aim: "]Q1", text: text())] }
       if Bool.random() {

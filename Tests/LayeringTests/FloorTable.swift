@@ -130,8 +130,8 @@ enum FloorTable {
     Room(
       name: "StationConfiguration", floor: 3,
       rooms: [
-        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "ScanControl", "ScanScreen", "Devices",
-        "Delivery",
+        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "ScanControl",
+        "ScanScreen", "Devices", "Delivery",
       ],
       libraries: ["Configuration", "Glibc", "SystemPackage"], never: []),
     Room(
@@ -141,6 +141,12 @@ enum FloorTable {
     Room(
       name: "StationScreen", floor: 4, rooms: ["BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen"],
       libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle"], never: []),
+    Room(
+      name: "StationPictures", floor: 4,
+      rooms: [
+        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+      ],
+      libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"], never: []),
     Room(
       name: "StationConsole", floor: 4,
       rooms: [
@@ -164,7 +170,7 @@ enum FloorTable {
       name: "Station", floor: 5,
       rooms: [
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
-        "StationConfiguration", "StationConsole", "StationScreen",
+        "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
       ], libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"],
       never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
@@ -180,7 +186,7 @@ enum FloorTable {
         "ScanReceiver",
         "ScanScreen",
         "ScreenPainter", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",
-        "StationScreen", "SymbolPrinter",
+        "StationPictures", "StationScreen", "SymbolPrinter",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,

@@ -28,6 +28,52 @@ private func worst(_ file: [UInt8], _ expected: [Double]) throws -> Double {
 /// Half a level of rounding, twice: from colour to luma, and over white.
 private let rounding = 1.0
 
+@Suite struct PictureEncodingTests {
+  /// A ramp in both directions, with gaps between rows.
+  private func ramp(_ width: Int, _ height: Int) -> (pixels: [UInt8], bytesPerRow: Int) {
+    var pixels = [UInt8](repeating: 255, count: (width + 5) * height)
+    for y in 0..<height { for x in 0..<width { pixels[y * (width + 5) + x] = UInt8((x + 2 * y) & 255) } }
+    return (pixels, width + 5)
+  }
+
+  @Test(arguments: [(WrittenFormat.webp, 37, 29), (.jpeg, 37, 29), (.webp, 1, 1), (.jpeg, 1, 1), (.jpeg, 16_384, 1)])
+  func `a written picture reads back as it was, within the loss of its format`(
+    format: WrittenFormat, width: Int, height: Int
+  ) throws {
+    let (pixels, bytesPerRow) = ramp(width, height)
+    let file = pixels.withUnsafeBufferPointer {
+      PictureEncoding.file(
+        LumaView(base: $0.baseAddress!, width: width, height: height, bytesPerRow: bytesPerRow), format: format, quality: 100
+      )
+    }
+    let read = try luma(try #require(file))
+    #expect((read.width, read.height) == (width, height))
+    for y in 0..<height {
+      for x in 0..<width {
+        #expect(abs(Int(read.luma[y * width + x]) - Int(pixels[y * bytesPerRow + x])) <= 4, "\(x), \(y)")
+      }
+    }
+  }
+
+  @Test func `a side that a format cannot hold is refused, and quality makes files larger`() throws {
+    let (pixels, bytesPerRow) = ramp(16_384, 1)
+    pixels.withUnsafeBufferPointer {
+      let wide = LumaView(base: $0.baseAddress!, width: 16_384, height: 1, bytesPerRow: bytesPerRow)
+      #expect(PictureEncoding.file(wide, format: .webp, quality: 75) == nil)
+    }
+    let noise = (0..<64 * 64).map { _ in UInt8.random(in: 0...255) }
+    for format in WrittenFormat.allCases {
+      let sizes = [10, 50, 95].compactMap { quality in
+        noise.withUnsafeBufferPointer {
+          PictureEncoding.file(
+            LumaView(base: $0.baseAddress!, width: 64, height: 64, bytesPerRow: 64), format: format, quality: quality)?.count
+        }
+      }
+      #expect(sizes.count == 3 && sizes == sizes.sorted() && Set(sizes).count == 3, "\(sizes)")
+    }
+  }
+}
+
 @Suite("Formats (behaviour N8)") struct PictureFormatTests {
   @Test(arguments: [false, true])
   func `PNG of every colour type and depth gives BT 601 luma over white, interlaced or not`(isInterlaced: Bool) throws {

@@ -215,3 +215,85 @@ import Testing
     }
   }
 }
+
+@Suite struct FrameKeeperTests {
+  private let keeper = FrameKeeper(FrameKeeper.Choice(withCodes: true, withUnread: true, every: true))
+  private let code = ScannedCode(symbology: .qr, payload: [1], text: "1", mark: .search)
+
+  private func square() -> Quad {
+    let point = PixelPoint(x: .zero, y: .zero)
+    return Quad(topLeft: point, topRight: point, bottomRight: point, bottomLeft: point)
+  }
+
+  /// Keeps a frame whose pixels are its number.
+  @discardableResult
+  private func keep(_ sequence: UInt64, codes: Bool = true, unread: Bool = false, at moment: Int64 = 0) -> Bool {
+    var report = FrameReport(
+      run: 1, sequence: sequence, capturedAt: Instant(nanoseconds: moment),
+      sightings: codes ? [Sighting(code: code, corners: square())] : [])
+    if unread { report.unread = [UnreadSymbol(kind: .qr, corners: square(), help: .closer)] }
+    guard let copy = keeper.promise(of: report) else { return false }
+    let luma = [UInt8](repeating: UInt8(sequence), count: 12)
+    luma.withUnsafeBufferPointer { copy.fill(from: LumaView(base: $0.baseAddress!, width: 4, height: 3, bytesPerRow: 4)) }
+    return true
+  }
+
+  private func pixel(_ copy: FrameCopy?) -> UInt8? { copy?.withLuma { $0[3, 2] } }
+
+  @Test func `a taken copy stays as it is, and the others are recycled, oldest first`() {
+    keep(1)
+    let taken = keeper.take(sequence: 1)
+    for sequence in UInt64(2)...50 { #expect(keep(sequence)) }
+    #expect(pixel(taken) == 1)
+    #expect(pixel(keeper.take(sequence: 50)) == 50)
+    #expect(keeper.take(sequence: 50 - UInt64(FrameKeeper.copyCountMax)) == nil)
+  }
+
+  @Test func `when all copies are taken a frame is not kept, and one that is given back is used again`() {
+    var taken: [FrameCopy?] = []
+    for sequence in 1...UInt64(FrameKeeper.copyCountMax) {
+      keep(sequence)
+      taken.append(keeper.take(sequence: sequence))
+    }
+    #expect(!keep(100))
+    #expect(keeper.take(sequence: 100) == nil)
+    taken[5] = nil
+    #expect(keep(101))
+    #expect(pixel(keeper.take(sequence: 101)) == 101)
+    #expect(taken.compactMap(pixel).count == FrameKeeper.copyCountMax - 1)
+  }
+
+  @Test func `frames without codes take one copy, so that those with codes stay`() {
+    keep(1)
+    for sequence in UInt64(2)...50 { keep(sequence, codes: false) }
+    #expect(pixel(keeper.take(sequence: 1)) == 1)
+  }
+
+  @Test func `frames of waiting results are held, a few of them, until released`() {
+    for sequence in UInt64(1)...6 { keep(sequence) }
+    keeper.hold([1, 2, 1, 3, 4, 5])
+    for sequence in UInt64(7)...50 { keep(sequence) }
+    for sequence in UInt64(1)...4 { #expect(pixel(keeper.take(sequence: sequence)) == UInt8(sequence)) }
+    #expect(keeper.take(sequence: 5) == nil)
+    keeper.releaseHeld()
+    for sequence in UInt64(51)...70 { keep(sequence) }
+    #expect(keeper.take(sequence: 1) == nil)
+  }
+
+  @Test func `a no-read shows a recent frame, one with an unread symbol rather than the newest`() {
+    let second: Int64 = 1_000_000_000
+    keep(1, codes: false, unread: true, at: 1 * second)
+    keep(2, at: 2 * second)
+    #expect(pixel(keeper.takeRecent(at: 3 * second)) == 1)
+    #expect(pixel(keeper.takeRecent(at: 4 * second)) == 2)
+    #expect(keeper.takeRecent(at: 5 * second) == nil)
+  }
+
+  @Test func `only frames that may be wanted are kept`() {
+    let keeper = FrameKeeper(FrameKeeper.Choice(withCodes: false, withUnread: true, every: false))
+    let sighting = Sighting(code: code, corners: square())
+    #expect(
+      keeper.promise(of: FrameReport(run: 1, sequence: 1, capturedAt: Instant(nanoseconds: 0), sightings: [sighting])) == nil
+    )
+  }
+}

@@ -181,7 +181,7 @@ import Testing
   private func wrongValue(_ kind: ConfigurationKind) -> String? {
     switch kind {
     case .flag, .choice, .durationOr, .duration, .decimal, .line, .size, .crop, .pattern, .region, .reopening, .symbologies,
-      .choices, .lengths, .webAddress, .proxy, .colour, .hours:
+      .choices, .lengths, .webAddress, .proxy, .colour, .hours, .pictureName:
       "no such thing"
     case .integer: "-1"
     case .text, .texts, .path, .bytes: String(repeating: "x", count: 5000)

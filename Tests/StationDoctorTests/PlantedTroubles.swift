@@ -24,6 +24,7 @@ enum HealthyMachine {
     configuration.devices.speech.isEnabled = true
     configuration.screen.output = .kms
     configuration.consolePort = 9470
+    configuration.pictures = PictureSettings(kinds: [.unread])
     var webhook = WebhookSettings(url: "https://till.example/scans")
     webhook.headers = [.init(name: "X-API-Key", value: "c2VjcmV0")]
     configuration.sinks = [SerialSettings(device: "/dev/ttyUSB0"), webhook, KeyboardSettings()]
@@ -57,6 +58,8 @@ enum HealthyMachine {
     system.screen.inputs = [FileView(path: "/dev/input/event0", group: "input", isDevice: true)]
     system.serialPorts["/dev/ttyUSB0"] = .there(serialNode, holder: nil, isConsole: false, hasModemManager: false)
     system.outbox.folder = FileView(path: "/var/lib/reticle", owner: "reticle", mode: 0o750)
+    system.pictures.folder = FileView(path: "/var/lib/reticle", owner: "reticle", mode: 0o750)
+    system.pictures.freeByteCount = 20 << 30
     system.outbox.fileSystem = "ext4"
     system.outbox.freeByteCount = 20 << 30
     system.keyboards["/dev/uinput"] = FileView(path: "/dev/uinput", group: "reticle", isDevice: true)
@@ -110,6 +113,17 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     },
     PlantedTrouble(.outboxDiskFull) { system, _ in system.outbox.freeByteCount = 5 << 20 },
     PlantedTrouble(.outboxDiskSmall) { system, _ in system.outbox.freeByteCount = 100 << 20 },
+    PlantedTrouble(.picturesFolderAbsent) { system, configuration in
+      configuration.pictures?.folder = "/srv/label pictures"
+      system.pictures.folder = nil
+    },
+    PlantedTrouble(.picturesDenied) { system, _ in
+      system.pictures.folder.map { system.pictures.folder = FileView(path: $0.path, mayWrite: false) }
+    },
+    PlantedTrouble(.picturesDiskSmall) { system, _ in
+      system.pictures.byteCount = 100 << 20
+      system.pictures.freeByteCount = 219 << 20
+    },
     PlantedTrouble(.outboxFull) { system, _ in
       system.outbox.full =
         "outbox /var/lib/reticle/outbox.sqlite: it is full and takes no new scans: 100 scans are undelivered"

@@ -430,6 +430,30 @@
       }
     }
 
+    @Test func `pictures of scans are served by id and ending, and what is missing says why`() async throws {
+      let id = "0198c2b6-7f00-7abc-8def-0123456789ab"
+      var sights = ConsoleSights(
+        metrics: metrics, inspector: inspector, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
+      let off = Client(handler: StatusServer.handler(sights, ConsoleAccess(token: nil)))
+      #expect(await off.get("/scans/\(id).webp").text == "the station keeps no pictures; see pictures.of\n")
+      sights.picture = { asked in
+        asked.description == id ? .file(bytes: [1, 2, 3], mediaType: "image/webp") : .none("it was lost: disk full")
+      }
+      let client = Client(handler: StatusServer.handler(sights, ConsoleAccess(token: nil)))
+      let picture = await client.get("/scans/\(id).webp")
+      #expect(picture.status == 200 && picture.fields["Content-Type"] == "image/webp")
+      #expect(picture.text == "\u{1}\u{2}\u{3}" && picture.fields["Cache-Control"] == "no-store")
+      let other = await client.get("/scans/\(id).jpg")
+      #expect(other.status == 404 && other.text == "the picture of this scan has the ending .webp\n")
+      let lost = await client.get("/scans/0198c2b6-7f00-7abc-8def-0123456789ac.webp")
+      #expect(lost.status == 404 && lost.text == "there is no picture of this scan: it was lost: disk full\n")
+      for name in ["", "../status", "%2e%2e%2fstatus.webp", id, "\(id).png", "a.b.webp"] {
+        #expect(await client.get("/scans/\(name)").status == 404, "\(name)")
+      }
+      let guarded = Client(handler: StatusServer.handler(sights, ConsoleAccess(token: "0123456789abcdef")))
+      #expect(await guarded.get("/scans/\(id).webp").status == 401)
+    }
+
     @Test func `over the wire, the server answers, counts the limits that are hit, and ends with the station`() async throws
     {
       let port = try TestClient.freePort()

@@ -73,4 +73,17 @@ int cpicture_png_write(
   const uint8_t *pixels, uint32_t width, uint32_t height, size_t bytes_per_row, int channels, cpicture_sink sink,
   void *context, cpicture_detail *detail);
 
+/// Writes a grey JPEG of 8-bit luma. Rows are `bytes_per_row` apart; sides are 1…65535 pixels, `quality` is 1…100. Returns
+/// CPICTURE_CORRUPT if the sink aborted. Allocates a few rows.
+int cpicture_jpeg_write(
+  const uint8_t *luma, uint32_t width, uint32_t height, size_t bytes_per_row, int quality, cpicture_sink sink,
+  void *context, cpicture_detail *detail);
+
+/// Writes a lossy WebP of 8-bit luma with neutral colour, like `cpicture_jpeg_write`; sides are 1…16383 pixels. Luma is
+/// stored in the video range 16…235, which `cpicture_webp_luma` reverses. Allocates one and a half bytes per pixel, and the
+/// working memory of libwebp.
+int cpicture_webp_write(
+  const uint8_t *luma, uint32_t width, uint32_t height, size_t bytes_per_row, int quality, cpicture_sink sink,
+  void *context, cpicture_detail *detail);
+
 #endif

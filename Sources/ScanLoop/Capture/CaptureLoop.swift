@@ -18,6 +18,8 @@ struct CaptureEquipment {
   var preview: (gallery: FrameGallery, mailbox: ScreenMailbox)?
   /// The desk where snapshots are requested, if any.
   var snapshots: SnapshotDesk?
+  /// Pictures of frames, if any are wanted.
+  var pictures: FramePictures?
   let time: any DeviceTime
   /// Whether the controller needs the scene's brightness.
   var measuresScene = false
@@ -270,15 +272,23 @@ private final class CaptureThread: @unchecked Sendable {
     if let preview = equipment.preview, !sightings.isEmpty {
       preview.gallery.noteCodes(of: frame, sequence: metadata.sequence, sightings)
     }
-    unread.see(equipment.reading.unread, sightings, at: moment.nanoseconds) { metrics.unreadFound($0.help) }
+    var found: [UnreadSymbol] = []
+    unread.see(equipment.reading.unread, sightings, at: moment.nanoseconds) { symbol in
+      metrics.unreadFound(symbol.help)
+      found.append(symbol)
+    }
     equipment.snapshots?.offer(frame, region: region, sightings: sightings, unread: unread.told)
     // An empty frame after another one is no news to the controller: every code that left the view was missing in the first.
     let isEmpty = sightings.isEmpty && unread.told.isEmpty
     var report = FrameReport(
       run: run, sequence: metadata.sequence, capturedAt: moment, file: metadata.file, sightings: sightings)
+    report.unread = unread.told
+    // The copy is promised before the controller can ask for it, and made after: no result waits for it.
+    let copy = equipment.pictures?.keeper.promise(of: report)
+    defer { copy?.fill(from: frame) }
+    if let copy { for symbol in found { equipment.pictures?.onUnread(copy, symbol) } }
     withheld = isEmpty && wasEmptyPosted ? report : nil
     if withheld != nil { return }
-    report.unread = unread.told
     isHandoverOpen = equipment.source.keepsEveryFrame
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
     wasEmptyPosted = isTaken && isEmpty

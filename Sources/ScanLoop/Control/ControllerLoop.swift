@@ -18,6 +18,8 @@ struct ActionHandlers: Sendable {
   let controls: @Sendable (ScreenSnapshot) -> [PlacedControl]
   /// The screen that shows events, if any, and its frames.
   let screen: (mailbox: ScreenMailbox, gallery: FrameGallery)?
+  /// The keeper of frames for pictures, if any are wanted.
+  let frames: FrameKeeper?
   let observer: (@Sendable (Action) -> Void)?
   /// Whether the log may contain scanned data.
   let logsBarcodeData: Bool
@@ -117,10 +119,33 @@ package actor ControllerLoop: Service {
     let before = answer.map { _ in controller }
     let actions = controller.handle(event, at: Instant(nanoseconds: time.now()))
     answer?(!actions.isEmpty || controller != before)
+    holdFrames(event, actions)
     for action in actions { await perform(action) }
+    if !isHoldingFrames { handlers.frames?.releaseHeld() }
     tellScreen(event, actions)
     tellCamera()
     sayControls(after: session)
+  }
+
+  /// Whether results wait whose frames may be wanted as pictures.
+  private var isHoldingFrames: Bool {
+    switch controller.session {
+    case .announcing, .reviewing: true
+    default: controller.isHoldingResults
+    }
+  }
+
+  /// Holds the frames of results that wait for the user or for other codes of their package.
+  private func holdFrames(_ event: Event, _ actions: [Action]) {
+    guard let frames = handlers.frames else { return }
+    for action in actions {
+      switch action {
+      case .announce(let results): frames.hold(results.map(\.frameSequence))
+      case .showReview(let review): frames.hold(review.results.map(\.frameSequence))
+      default: break
+      }
+    }
+    if controller.isHoldingResults, case .frameDecoded(let frame) = event { frames.hold([frame.sequence]) }
   }
 
   /// The controller's state for the screen.

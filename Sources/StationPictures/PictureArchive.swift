@@ -1,0 +1,346 @@
+// Start reading here: pictures of scans, from a kept frame to a file. One thread encodes and writes; everything else only
+// leaves jobs for it, and never waits.
+
+package import BarcodeTypes
+public import Delivery
+import Devices
+import Dispatch
+import Glibc
+public import Logging
+import Metrics
+import PictureFiles
+package import ScanControl
+package import ScanLoop
+public import ServiceLifecycle
+public import StationConfiguration
+import Synchronization
+
+/// The answer to a request for a picture.
+public enum PictureAnswer: Equatable, Sendable {
+  case file(bytes: [UInt8], mediaType: String)
+  /// The reason why the picture is missing, in words.
+  case none(String)
+}
+
+/// Keeps pictures of scans, of no-reads and of symbols that cannot be read.
+///
+/// A picture's path is known as soon as a copy of its frame is taken; its file follows within milliseconds, or not at all if
+/// the disk is full. Lost pictures are counted, and the first of several is logged.
+public final class PictureArchive: Service {
+  /// The most pictures that wait to be written. Results of the same frame share its copy.
+  static let jobCountMax = 64
+  /// How often old pictures are deleted while none are written.
+  static let sweepInterval = DispatchTimeInterval.seconds(60)
+  /// How long waiting pictures may take at the end; after that, they are abandoned.
+  static let quitLimit = Duration.seconds(5)
+  /// The most lost pictures whose reasons are remembered.
+  static let lossCountMax = 256
+  /// Pixels around a code, in parts of its longer side, and at least.
+  private static let marginDivisor = 2
+  private static let marginPixelsMin = 16
+
+  /// Why a picture was lost.
+  enum Loss: String, CaseIterable, Sendable {
+    /// No copy of its frame was left.
+    case noFrame = "no frame"
+    /// Too many pictures waited.
+    case busy
+    case encoding, disk
+  }
+
+  private struct Job {
+    var frame: FrameCopy
+    var id: ScanID
+    var kind: PictureKind
+    var name: String
+    /// The part of the frame; nil for all of it.
+    var region: PixelRegion?
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    var isQuitting = false
+    /// Nil until the folder has been read.
+    var files: [ScanID: String]?
+    var pending: Set<ScanID> = []
+    var losses: [(id: ScanID, words: String)] = []
+    var ids = ScanIDGenerator()
+    /// The last frame whose whole picture was kept because of an unread symbol.
+    var unreadFrame: UInt64 = 0
+  }
+
+  /// The keeper of the frames from which pictures are made.
+  package let frames: FrameKeeper
+  private let settings: PictureSettings
+  private let station: String
+  private let disk: PictureDisk
+  private let logger: Logger
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+  private let reading = BlockingExecutor(label: "pictures")
+  private let written: [PictureKind: Counter]
+  private let lost: [Loss: Counter]
+  private let removed: [PictureFolder.Removal: Counter]
+  private let byteGauge = Gauge(label: "reticle_pictures_bytes")
+
+  /// - Parameter station: the station's name, for names of files.
+  public convenience init(_ settings: PictureSettings, station: String, logger: Logger) {
+    self.init(settings, station: station, disk: .real, logger: logger)
+  }
+
+  init(_ settings: PictureSettings, station: String, disk: PictureDisk, logger: Logger) {
+    let kinds = settings.kinds
+    let choice = FrameKeeper.Choice(
+      withCodes: kinds.contains(.scan), withUnread: kinds.contains(.unread), every: kinds.contains(.noRead))
+    frames = FrameKeeper(choice)
+    self.settings = settings
+    self.station = station
+    self.disk = disk
+    self.logger = logger
+    written = Dictionary(
+      uniqueKeysWithValues: PictureKind.allCases.map {
+        ($0, Counter(label: "reticle_pictures_written_total", dimensions: [("kind", $0.word)]))
+      })
+    lost = Dictionary(
+      uniqueKeysWithValues: Loss.allCases.map {
+        ($0, Counter(label: "reticle_pictures_lost_total", dimensions: [("reason", $0.rawValue)]))
+      })
+    removed = Dictionary(
+      uniqueKeysWithValues: PictureFolder.Removal.allCases.map {
+        ($0, Counter(label: "reticle_pictures_removed_total", dimensions: [("reason", $0.rawValue)]))
+      })
+  }
+
+  // MARK: Taking pictures
+
+  /// Takes the picture of a scan, as `take` does.
+  package func takeScan(_ result: ScanResult, id: ScanID) -> String? {
+    guard settings.kinds.contains(.scan) else { return nil }
+    return take(
+      frames.take(sequence: result.frameSequence), .scan, id: id, symbology: "\(result.code.symbology.name)",
+      corners: result.corners)
+  }
+
+  /// Takes the picture of a no-read, as `take` does: a recent frame, whole.
+  package func takeNoRead(id: ScanID, at now: CaptureTime) -> String? {
+    guard settings.kinds.contains(.noRead) else { return nil }
+    return take(frames.takeRecent(at: now.bootNanoseconds), .noRead, id: id, symbology: "none")
+  }
+
+  /// Takes a picture.
+  ///
+  /// - Parameters:
+  ///   - frame: a copy of the frame; nil if none was left.
+  ///   - symbology: such as `ean13`.
+  ///   - corners: the code's corners in the frame; nil if the picture is to show all of it.
+  /// - Returns: the path of its file, which will be there soon; nil if such pictures are not kept, or this one is lost.
+  package func take(
+    _ frame: FrameCopy?, _ kind: PictureKind, id: ScanID, symbology: String, corners: Quad? = nil
+  ) -> String? {
+    guard settings.kinds.contains(kind) else { return nil }
+    guard let frame else {
+      lose(id, .noFrame, "no copy of its frame was left")
+      return nil
+    }
+    let name = settings.template.fileName(
+      id: id, kind: kind, symbology: symbology, station: station, format: settings.format)
+    let region = settings.area == .code ? corners.map(Self.surroundings) : nil
+    let job = Job(frame: frame, id: id, kind: kind, name: name, region: region)
+    let isTaken = state.withLock { state in
+      guard state.jobs.count < Self.jobCountMax, !state.isQuitting else { return false }
+      state.jobs.append(job)
+      state.pending.insert(id)
+      return true
+    }
+    guard isTaken else {
+      lose(id, .busy, "too many pictures waited")
+      return nil
+    }
+    wake.signal()
+    return "\(settings.folder)/\(name)"
+  }
+
+  /// Takes a picture of a symbol that cannot be read; of several in a whole frame, one. Returns at once.
+  package func takeUnread(_ frame: FrameCopy, _ symbol: UnreadSymbol) {
+    guard settings.kinds.contains(.unread) else { return }
+    let now = CaptureTime.now().unixMilliseconds
+    let number = frame.number
+    let isWhole = settings.area == .frame
+    let id: ScanID? = state.withLock { state in
+      if isWhole, state.unreadFrame == number { return nil }
+      state.unreadFrame = number
+      var random = SystemRandomNumberGenerator()
+      return state.ids.next(unixMilliseconds: now, using: &random)
+    }
+    guard let id else { return }
+    _ = take(frame, .unread, id: id, symbology: "\(symbol.kind)", corners: symbol.corners)
+  }
+
+  /// The region around a code: its bounding box, with a margin of half its longer side.
+  private static func surroundings(_ quad: Quad) -> PixelRegion {
+    let points = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
+    let (xs, ys) = (points.map { Int($0.x.bits >> 16) }, points.map { Int($0.y.bits >> 16) })
+    let (left, right) = (xs.min() ?? 0, xs.max() ?? 0)
+    let (top, bottom) = (ys.min() ?? 0, ys.max() ?? 0)
+    let margin = max(marginPixelsMin, max(right - left, bottom - top) / marginDivisor)
+    return PixelRegion(
+      x: left - margin, y: top - margin, width: right - left + 1 + 2 * margin, height: bottom - top + 1 + 2 * margin)
+  }
+
+  private func lose(_ id: ScanID, _ loss: Loss, _ words: String) {
+    lost[loss]?.increment()
+    state.withLock { state in
+      state.pending.remove(id)
+      if state.losses.count == Self.lossCountMax { state.losses.removeFirst() }
+      state.losses.append((id, words))
+    }
+  }
+
+  // MARK: Showing pictures
+
+  /// The picture of a scan, from its file.
+  public func picture(_ id: ScanID) async -> PictureAnswer {
+    let (name, reason) = state.withLock { state -> (String?, String) in
+      if let name = state.files?[id] { return (name, "") }
+      if state.pending.contains(id) { return (nil, "it is being written; try again") }
+      if let loss = state.losses.last(where: { $0.id == id }) { return (nil, "it was lost: \(loss.words)") }
+      return (nil, state.files == nil ? "the folder of pictures is not read yet" : "none was kept, or it was deleted")
+    }
+    guard let name, let (_, _, format) = PictureTemplate.parse(name) else { return .none(reason) }
+    let path = "\(settings.folder)/\(name)"
+    return await withCheckedContinuation { continuation in
+      reading.runLater {
+        let bytes = Self.bytes(path)
+        continuation.resume(
+          returning: bytes.map { .file(bytes: $0, mediaType: format.mediaType) } ?? .none("its file cannot be read"))
+      }
+    }
+  }
+
+  /// The bytes of a file, at most `byteCountMax`; nil if it cannot be read.
+  private static func bytes(_ path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= byteCountMax else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress! + done, $0.count - done) }
+      guard count > 0 else { return nil }
+      done += count
+    }
+    return bytes
+  }
+
+  /// The most bytes of a picture that is shown.
+  private static let byteCountMax = 32 << 20
+
+  // MARK: Writing pictures
+
+  public func run() async {
+    let (ended, continuation) = AsyncStream<Void>.makeStream()
+    startThread(named: "pictures") { [self] in
+      // Decoding takes precedence. A refusal changes nothing else.
+      _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
+      work()
+      continuation.finish()
+    }
+    try? await gracefulShutdown()
+    state.withLock { $0.isQuitting = true }
+    wake.signal()
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await _ in ended {}
+        return true
+      }
+      group.addTask {
+        try? await Task.sleep(for: Self.quitLimit)
+        return false
+      }
+      if await group.next() == false {
+        logger.error("the last pictures were not written in time", metadata: ["limit": "\(Self.quitLimit)"])
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// The priority of the writing thread (setpriority(2)): 0 is that of all others.
+  private static let niceness: Int32 = 10
+
+  private func work() {
+    var folder = PictureFolder(settings, disk: disk)
+    var trouble: String?
+    do throws(PictureFolder.Failure) {
+      try folder.open()
+    } catch {
+      trouble = error.words
+      tell(error.words)
+    }
+    state.withLock { $0.files = Dictionary(folder.index.all.map { ($0.id, $0.name) }) { $1 } }
+    folder.sweep(at: CaptureTime.now().unixMilliseconds)
+    publish(&folder)
+    var last: (number: UInt64, file: [UInt8])?
+    while true {
+      let (job, isQuitting) = state.withLock { state in
+        (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isQuitting)
+      }
+      guard let job else {
+        last = nil
+        if isQuitting { return }
+        if wake.wait(timeout: .now() + Self.sweepInterval) == .timedOut {
+          folder.sweep(at: CaptureTime.now().unixMilliseconds)
+          publish(&folder)
+        }
+        continue
+      }
+      // Several results of a frame have the same whole picture: it is encoded once.
+      let known = job.region == nil && last?.number == job.frame.number ? last?.file : nil
+      guard let file = known ?? encode(job) else {
+        lose(job.id, .encoding, "it could not be encoded")
+        continue
+      }
+      last = job.region == nil ? (job.frame.number, file) : nil
+      do throws(PictureFolder.Failure) {
+        try folder.write(job.name, id: job.id, file, at: CaptureTime.now().unixMilliseconds)
+        written[job.kind]?.increment()
+        if trouble != nil { logger.notice("pictures are written again", metadata: ["folder": "\(settings.folder)"]) }
+        trouble = nil
+        state.withLock { state in
+          state.files?[job.id] = job.name
+          state.pending.remove(job.id)
+        }
+      } catch {
+        lose(job.id, .disk, error.words)
+        if trouble == nil { tell(error.words) }
+        trouble = error.words
+      }
+      publish(&folder)
+    }
+  }
+
+  private func encode(_ job: Job) -> [UInt8]? {
+    job.frame.withLuma { luma in
+      let part = job.region.flatMap { luma.cropped(to: $0)?.view } ?? luma
+      return PictureEncoding.file(part, format: settings.format, quality: settings.quality)
+    }
+  }
+
+  private func tell(_ problem: String) {
+    logger.error(
+      "pictures cannot be written; scans are not affected",
+      metadata: [
+        "folder": "\(settings.folder)", "problem": "\(problem)",
+        "remedy": "make room on its disk, or let the station's user write there",
+      ])
+  }
+
+  /// Counts and forgets deleted pictures.
+  private func publish(_ folder: inout PictureFolder) {
+    byteGauge.record(folder.index.byteCount)
+    for (_, reason) in folder.removed { removed[reason]?.increment() }
+    state.withLock { state in for (id, _) in folder.removed { state.files?[id] = nil } }
+    folder.removed = []
+  }
+}

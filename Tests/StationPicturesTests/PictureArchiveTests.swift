@@ -1,0 +1,151 @@
+// Pictures from a kept frame to a file and back.
+
+import BarcodeTypes
+import Delivery
+import Foundation
+import Logging
+import PictureFiles
+import ScanControl
+import ServiceLifecycle
+import StationConfiguration
+import Testing
+
+@testable import ScanLoop
+@testable import StationPictures
+
+@Suite(.timeLimit(.minutes(1))) struct PictureArchiveTests {
+  private let folder = TemporaryFolder()
+  private let small = SmallDisk(free: 1 << 40)
+
+  private func archive(_ change: (inout PictureSettings) -> Void = { _ in }) -> PictureArchive {
+    var settings = PictureSettings(kinds: Set(PictureKind.allCases))
+    settings.folder = folder.path
+    change(&settings)
+    return PictureArchive(settings, station: "test", disk: small.disk, logger: Logger(label: "test"))
+  }
+
+  private let start = UInt64(CaptureTime.now().unixMilliseconds)
+
+  private func id(_ number: Int) -> ScanID {
+    ScanID(high: start << 16 | 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number))
+  }
+
+  private func quad(_ x: Int, _ y: Int, _ side: Int) -> Quad {
+    func point(_ x: Int, _ y: Int) -> PixelPoint { PixelPoint(x: Fixed16(x), y: Fixed16(y)) }
+    return Quad(
+      topLeft: point(x, y), topRight: point(x + side, y), bottomRight: point(x + side, y + side),
+      bottomLeft: point(x, y + side))
+  }
+
+  /// Offers a grey frame with a code at (40, 40) as the capture thread does.
+  private func offer(_ archive: PictureArchive, _ sequence: UInt64, grey: UInt8, hasCode: Bool = true) {
+    let code = ScannedCode(symbology: .qr, payload: [1], text: "1", mark: .search)
+    let report = FrameReport(
+      run: 1, sequence: sequence, capturedAt: Instant(nanoseconds: CaptureTime.now().bootNanoseconds),
+      sightings: hasCode ? [Sighting(code: code, corners: quad(40, 40, 20))] : [])
+    let copy = archive.frames.promise(of: report)
+    let luma = [UInt8](repeating: grey, count: 160 * 120)
+    luma.withUnsafeBufferPointer {
+      copy?.fill(from: LumaView(base: $0.baseAddress!, width: 160, height: 120, bytesPerRow: 160))
+    }
+  }
+
+  private func take(_ archive: PictureArchive, _ sequence: UInt64, _ number: Int) -> String? {
+    archive.take(
+      archive.frames.take(sequence: sequence), .scan, id: id(number), symbology: "qr", corners: quad(40, 40, 20))
+  }
+
+  /// Runs an archive during `body`; all pictures are written when it returns.
+  private func run(_ archive: PictureArchive, _ body: () async throws -> Void) async throws {
+    let group = ServiceGroup(services: [archive], logger: Logger(label: "test"))
+    async let running: Void = group.run()
+    try await body()
+    await group.triggerGracefulShutdown()
+    try await running
+  }
+
+  private func luma(_ path: String) throws -> (width: Int, height: Int, middle: UInt8) {
+    var picture = Picture()
+    try picture.load(path: path)
+    return (picture.width, picture.height, try #require(picture.withLuma { $0[$0.width / 2, $0.height / 2] }))
+  }
+
+  @Test(arguments: WrittenFormat.allCases)
+  func `a picture shows the frame that it was taken of, and is served with its type`(_ format: WrittenFormat) async throws {
+    let archive = archive { $0.format = format }
+    var paths: [String?] = []
+    try await run(archive) {
+      for number in 1...5 {
+        offer(archive, UInt64(number), grey: UInt8(number * 40))
+        paths.append(take(archive, UInt64(number), number))
+      }
+    }
+    for number in 1...5 {
+      let path = try #require(paths[number - 1])
+      let picture = try luma(path)
+      #expect((picture.width, picture.height) == (160, 120))
+      #expect(abs(Int(picture.middle) - number * 40) <= 2, "\(path)")
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+      #expect(await archive.picture(id(number)) == .file(bytes: bytes, mediaType: format.mediaType))
+    }
+    #expect(folder.names.count == 5)
+  }
+
+  @Test func `the surroundings of a code are cut out, and a no-read shows all of a recent frame`() async throws {
+    let archive = archive { $0.area = .code }
+    var (scan, noRead, late): (String?, String?, String?)
+    try await run(archive) {
+      offer(archive, 1, grey: 90)
+      scan = take(archive, 1, 1)
+      noRead = archive.takeNoRead(id: id(2), at: CaptureTime.now())
+      var now = CaptureTime.now()
+      now.bootNanoseconds += 3_000_000_000
+      late = archive.takeNoRead(id: id(3), at: now)
+    }
+    let part = try luma(try #require(scan))
+    // 21 pixels, and 16 on each side.
+    #expect((part.width, part.height) == (53, 53))
+    #expect(try luma(try #require(noRead)).width == 160)
+    #expect(late == nil)
+    #expect(await archive.picture(id(3)) == .none("it was lost: no copy of its frame was left"))
+  }
+
+  @Test func `without a copy of the frame no path is given, and a kind that is not wanted is not lost`() async throws {
+    let archive = archive { $0.kinds = [.noRead] }
+    try await run(archive) {
+      offer(archive, 1, grey: 90, hasCode: false)
+      #expect(take(archive, 1, 1) == nil)
+      #expect(archive.takeNoRead(id: id(2), at: CaptureTime.now()) != nil)
+    }
+    #expect(await archive.picture(id(1)) == .none("none was kept, or it was deleted"))
+    #expect(folder.names.count == 1)
+  }
+
+  @Test func `on a full disk pictures are lost with the reason, and come again when there is room`() async throws {
+    let archive = archive()
+    small.fail(ENOSPC)
+    try await run(archive) {
+      offer(archive, 1, grey: 90)
+      #expect(take(archive, 1, 1) != nil)
+      while await archive.picture(id(1)) == .none("it is being written; try again") {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      #expect(await archive.picture(id(1)) == .none("it was lost: No space left on device"))
+      small.fail(0)
+      #expect(take(archive, 1, 2) != nil)
+    }
+    guard case .file = await archive.picture(id(2)) else { throw CocoaError(.fileNoSuchFile) }
+    #expect(folder.names.count == 1)
+  }
+
+  @Test func `a flood of pictures is bounded, and each that has a path is there at the end`() async throws {
+    let archive = archive()
+    var paths: [String] = []
+    offer(archive, 1, grey: 90)
+    // The archive does not run yet.
+    for number in 1...200 { if let path = take(archive, 1, number) { paths.append(path) } }
+    #expect(paths.count == PictureArchive.jobCountMax)
+    try await run(archive) {}
+    #expect(Set(folder.names) == Set(paths.map { String($0.split(separator: "/").last!) }))
+  }
+}
