@@ -144,7 +144,7 @@ import Testing
     for name in sound.keys
     where ![
       "elements", "fields", "flags", "parts", "set", "setId", "sinks", "hostText", "hostTexts", "hri", "missing", "noRead",
-      "part", "preview",
+      "part", "picture", "preview",
       "problems",
       "sent",
       "sentBootNanoseconds",
