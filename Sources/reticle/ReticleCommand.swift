@@ -13,7 +13,7 @@ struct ReticleCommand: AsyncParsableCommand {
       + [
         OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self,
         BoardsCommand.self, GadgetCommand.self,
-        ScreenCommand.self, DoctorCommand.self,
+        ScreenCommand.self, DoctorCommand.self, SupportCommand.self,
       ])
 
   /// Exit status if the system's limits are too low to start: EX_OSERR of sysexits(3).

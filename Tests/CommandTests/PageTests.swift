@@ -131,6 +131,7 @@ import Testing
       "SECURITY.md", "gpg --verify SHA256SUMS.asc SHA256SUMS && sha256sum --check --ignore-missing SHA256SUMS",
       .listed("there is no release yet")
     ),
+    ("docs/pictures.md", "sudo reticle support --output support.tar.gz", .listed("SupportCommandTests run it")),
     ("deploy/README.md", "sudo apt install ./reticle_*.deb", .script("deploy/test-package")),
     (
       "deploy/README.md",

@@ -39,6 +39,10 @@ import Testing
         outbox: {path: "\(folder.path("outbox.sqlite"))"}
         console: {port: \(port), token_file: "\(token)"}
         sinks:
+          - name: broker
+            mqtt:
+              broker: "mqtt://127.0.0.1:\(server.port)"
+              credentials_file: "\(try secret("broker", "PLANTED-user:PLANTED-broker"))"
           - webhook:
               url: "\(address)"
               headers: {X-Api-Key: PLANTED-header}
@@ -78,6 +82,11 @@ import Testing
       #expect(answer.status == 200 || answer.status == 503)
       said["/\(page)"] = answer.text
     }
+    let archive = folder.path("support.tar.gz")
+    let support = try CommandRun("support", "--config", file, "--output", archive)
+    #expect(support.status == 0, "\(support.errors)")
+    said["support"] = try CommandRun(arguments: ["-xzOf", archive], program: URL(filePath: "/bin/tar")).text
+    #expect(said["support"]?.contains("bearer_token_file") == true && said["support"]?.contains("reticle 0.") == true)
     process.terminate()
     process.waitUntilExit()
     said["log"] = try log()
