@@ -17,9 +17,9 @@ import BarcodeTypes
   private static let cellsWorkMax = 40_000
   /// The probability that a search of the whole picture finds a symbol, in 65536ths.
   private static let searchPromise = 2_000
-  /// The work units of a search of the whole picture for cells, in addition to those for its pixels: it tries the sizes of
-  /// all finder patterns.
-  private static let wholePictureCost = 40_000
+  /// The work units of a search of the whole picture for cells without any edges, in addition to a quarter of its pixels at the size
+  /// that is searched. A busy picture costs up to eight times as much, but its cells use up the patience before.
+  private static let wholePictureCost = 4_000
   /// The maximum number of searches of the whole picture per frame.
   private static let frameSearchCount = 3
 
@@ -62,7 +62,7 @@ import BarcodeTypes
       ExtraSearch.sharpened.contains(search)
       ? FinderSearches.cost(ofSharpened: search, scene.luma)
       : search == ExtraSearch.wholePicture
-        ? SceneReading.wholePictureCost + scene.luma.width * scene.luma.height / 4 : 4_000
+        ? SceneReading.wholePictureCost + DataMatrixReader.wholePixelCount(scene.luma) / 4 : 4_000
     queue.add(
       Candidate(
         kind: .search, attempt: .study, level: 0, index: Int16(search),

@@ -25,14 +25,14 @@ import CVector
   /// Least contrast of a potential symbol's edge in a camera frame; if nothing is clear, faint edges count.
   static let clearContrast: UInt8 = 32
   private static let faintContrast: UInt8 = 12
-  /// Factor by which faint edges exceed the contrast of the noise.
-  private static let noiseFactor = 3
+  /// Factor, in halves, by which faint edges exceed the contrast of the noise.
+  private static let noiseFactor = 5
 
   /// The contrast of potential symbols: `clearContrast` if any tile has it, otherwise more than that of noise. Nil if the
   /// picture is plain.
   private static func contrast(_ tiles: TileMap) -> UInt8? {
     if tiles.hasContrast(clearContrast) { return clearContrast }
-    let faint = max(faintContrast, UInt8(clamping: tiles.noiseContrast * noiseFactor))
+    let faint = max(faintContrast, UInt8(clamping: tiles.noiseContrast * noiseFactor / 2))
     return faint < clearContrast && tiles.hasContrast(faint) ? faint : nil
   }
 

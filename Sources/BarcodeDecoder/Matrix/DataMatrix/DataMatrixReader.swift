@@ -45,8 +45,7 @@ private let marginSideMax = 64
       _ = scene.effort == .still ? readRegion(whole, in: whole, &scene) : read(whole, level: 0, &scene)
       return
     }
-    var level = 0
-    while level < PictureLevels.levelMax, longer >> level > EdgeLineFinder.sideMax { level += 1 }
+    let level = DataMatrixReader.wholeLevel(scene.luma)
     var readCount = read(whole, level: level, &scene)
     var smaller = level + 1
     while readCount == 0, smaller <= PictureLevels.levelMax, longer >> smaller >= 32 {
@@ -54,6 +53,16 @@ private let marginSideMax = 64
       smaller += 1
     }
   }
+
+  /// The level of the first search of the whole picture.
+  private static func wholeLevel(_ luma: LumaView) -> Int {
+    var level = 0
+    while level < PictureLevels.levelMax, max(luma.width, luma.height) >> level > EdgeLineFinder.sideMax { level += 1 }
+    return level
+  }
+
+  /// The number of pixels that the first search of the whole picture reads.
+  static func wholePixelCount(_ luma: LumaView) -> Int { (luma.width * luma.height) >> (2 * wholeLevel(luma)) }
 
   /// The level of the first search of a region.
   static func firstLevel(_ region: PixelRegion, _ effort: Effort) -> Int {
