@@ -398,7 +398,8 @@ let package = Package(
         "TestSupport",
       ],
       exclude: [
-        "allocation_recorder.c", "lab.sh", "play_frames.py", "read_keyboard.py", "screen_thief.py", "simulated_terminal.c",
+        "allocation_recorder.c", "lab.sh", "play_frames.py", "read_keyboard.py", "read_scanner.py", "screen_thief.py",
+        "simulated_terminal.c",
         "simulated_user.py",
         "unusable_frames.c",
       ],

@@ -45,7 +45,7 @@ extension KeyboardSettings {
     return framing
   }
 
-  public var keyboardDevice: String? { device }
+  public var inputDevice: String? { device }
 
   public func makeSink(_ surroundings: SinkSurroundings) throws(DeliveryProblem) -> any ScanSink {
     try KeyboardSink(settings: self, keyboard: surroundings.keyboard(self))

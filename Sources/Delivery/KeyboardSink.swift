@@ -58,7 +58,7 @@ public actor KeyboardSink: ScanSink {
           "\(error)", remedy: "set the sink's layout to the host's, or choose a fallback that the host understands"))
     }
     if hasBrokenOff, settings.interruption == .endAndRepeat { plan = planner.ending + plan }
-    do throws(KeyboardFailure) {
+    do throws(InputFailure) {
       try await keyboard.open()
       if try await findCapsLock() {
         hasSwitchedCapsLockOff = true
@@ -73,17 +73,17 @@ public actor KeyboardSink: ScanSink {
     }
   }
 
-  private func send(_ plan: [KeyStroke]) async throws(KeyboardFailure) {
-    do throws(KeyboardFailure) {
+  private func send(_ plan: [KeyStroke]) async throws(InputFailure) {
+    do throws(InputFailure) {
       try await keyboard.send(KeyEvent.events(of: plan), pause: settings.pause)
       hasBrokenOff = false
     } catch {
-      if error.mayHaveTyped { hasBrokenOff = true }
+      if error.mayHaveArrived { hasBrokenOff = true }
       throw error
     }
   }
 
-  private func problem(_ failure: KeyboardFailure) -> DeliveryOutcome {
+  private func problem(_ failure: InputFailure) -> DeliveryOutcome {
     guard hasBrokenOff else { return .retry(after: nil, DeliveryProblem(failure.summary, remedy: failure.remedy)) }
     let summary = failure.summary + "; the host may have a part of the scan"
     guard settings.interruption == .park else {
@@ -96,7 +96,7 @@ public actor KeyboardSink: ScanSink {
   // MARK: Caps Lock
 
   /// Whether Caps Lock is on at the host. A host shows it when it changes: if it is unknown, the key is pressed twice.
-  private func findCapsLock() async throws(KeyboardFailure) -> Bool {
+  private func findCapsLock() async throws(InputFailure) -> Bool {
     if let isOn = try await keyboard.readCapsLock() { return isOn }
     guard !hidesCapsLock else { return false }
     guard let isOther = try await pressCapsLock(until: { $0 != nil }) else {
@@ -110,15 +110,15 @@ public actor KeyboardSink: ScanSink {
   }
 
   /// Presses Caps Lock and waits until the host shows its new state: a text typed before would have the wrong case.
-  private func switchCapsLock(on: Bool) async throws(KeyboardFailure) {
+  private func switchCapsLock(on: Bool) async throws(InputFailure) {
     guard try await pressCapsLock(until: { $0 == on }) != on else { return }
-    throw KeyboardFailure(
+    throw InputFailure(
       "\(keyboard.name): the host's Caps Lock stays \(on ? "off" : "on")",
       remedy: "switch it \(on ? "on" : "off") at the host; its Caps Lock key may have another function")
   }
 
   /// Presses Caps Lock and waits for the host to show a state, or for the limit; returns the last state shown.
-  private func pressCapsLock(until isExpected: (Bool?) -> Bool) async throws(KeyboardFailure) -> Bool? {
+  private func pressCapsLock(until isExpected: (Bool?) -> Bool) async throws(InputFailure) -> Bool? {
     try await keyboard.send(KeyEvent.capsLockPress, pause: settings.pause)
     var waited = Duration.zero
     while true {
@@ -132,7 +132,7 @@ public actor KeyboardSink: ScanSink {
   /// Switches Caps Lock on again. The text has been typed: a failure does not matter to it, and the next scan asks the host.
   private func restoreCapsLock() async {
     hasSwitchedCapsLockOff = false
-    do throws(KeyboardFailure) { try await switchCapsLock(on: true) } catch {}
+    do throws(InputFailure) { try await switchCapsLock(on: true) } catch {}
   }
 
   // MARK: The text

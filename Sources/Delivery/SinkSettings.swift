@@ -21,8 +21,8 @@ public protocol SinkSettings: Equatable, Sendable {
   var commandPrefix: UInt8? { get }
   /// The serial device that nothing else may use.
   var serialDevice: String? { get }
-  /// The device file of the keyboard that types scans.
-  var keyboardDevice: String? { get }
+  /// The device file of the keyboard or USB scanner that the station is.
+  var inputDevice: String? { get }
   /// The receiver on the network.
   var peer: SinkPeer? { get }
   /// The address and port of this machine at which hosts connect.
@@ -57,7 +57,7 @@ extension SinkSettings {
   public var commandedButtons: Set<Button> { acceptsCommands ? Set(Button.allCases) : [] }
   public var commandPrefix: UInt8? { nil }
   public var serialDevice: String? { nil }
-  public var keyboardDevice: String? { nil }
+  public var inputDevice: String? { nil }
   public var peer: SinkPeer? { nil }
   public var listeningPlace: TCPPlace? { nil }
   public var needsClock: Bool { false }
@@ -96,15 +96,19 @@ public struct SinkSurroundings: Sendable {
   public var serialPort: @Sendable (SerialSettings) -> any SerialPort
   /// Makes the keyboard of a keyboard sink.
   public var keyboard: @Sendable (KeyboardSettings) -> any KeyboardPort
+  /// Makes the scanner of a USB scanner's sink.
+  public var scanner: @Sendable (HIDPOSSettings) -> any ScannerPort
   /// Takes a host's command; false when too many wait.
   public var onRequest: @Sendable (HostRequest) -> Bool
 
   public init(
     logger: Logger, serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort,
     keyboard: @escaping @Sendable (KeyboardSettings) -> any KeyboardPort,
+    scanner: @escaping @Sendable (HIDPOSSettings) -> any ScannerPort,
     onRequest: @escaping @Sendable (HostRequest) -> Bool
   ) {
     self.keyboard = keyboard
+    self.scanner = scanner
     self.logger = logger
     self.serialPort = serialPort
     self.onRequest = onRequest

@@ -19,31 +19,16 @@ public protocol KeyboardPort: Sendable {
 
   /// Plugs the keyboard in at the host, and waits until the host has had time to notice it. If it is plugged in, only checks that
   /// the host still takes keys.
-  func open() async throws(KeyboardFailure)
+  func open() async throws(InputFailure)
 
   /// Whether Caps Lock is on at the host, as the host last showed it; nil if it has not shown it.
-  func readCapsLock() async throws(KeyboardFailure) -> Bool?
+  func readCapsLock() async throws(InputFailure) -> Bool?
 
   /// Sends events in order, with a pause after each key that goes up. Throws soon after the task is cancelled, between two strokes.
   ///
   /// If it throws, it has tried to release the keys; how much of them the host has received is unknown.
-  func send(_ events: [KeyEvent], pause: Duration) async throws(KeyboardFailure)
+  func send(_ events: [KeyEvent], pause: Duration) async throws(InputFailure)
 
   /// Pulls the keyboard out. Does nothing when it is out.
   func close() async
-}
-
-/// The reason why a keyboard did not carry out a request.
-public struct KeyboardFailure: Error, Equatable, Sendable {
-  /// The event, such as `/dev/uinput: open failed: permission denied`.
-  public var summary: String
-  public var remedy: String
-  /// Whether the host may have received a part of what was sent.
-  public var mayHaveTyped: Bool
-
-  public init(_ summary: String, remedy: String, mayHaveTyped: Bool = false) {
-    self.summary = summary
-    self.remedy = remedy
-    self.mayHaveTyped = mayHaveTyped
-  }
 }

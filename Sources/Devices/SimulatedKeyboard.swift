@@ -11,7 +11,7 @@ public final class SimulatedKeyboard: KeyboardPort {
     /// Whether the host has shown Caps Lock, and whether it does when the key is pressed.
     var hasShownCapsLock = true
     var showsCapsLock = true
-    var failure: KeyboardFailure?
+    var failure: InputFailure?
     var breaksOffAfter: Int?
     var events: [KeyEvent] = []
     var openCount = 0
@@ -54,9 +54,9 @@ public final class SimulatedKeyboard: KeyboardPort {
   public func breakOff(after eventCount: Int) { state.withLock { $0.breaksOffAfter = eventCount } }
 
   /// Fails from now on with this failure; nil works again.
-  public func fail(with failure: KeyboardFailure?) { state.withLock { $0.failure = failure } }
+  public func fail(with failure: InputFailure?) { state.withLock { $0.failure = failure } }
 
-  public func open() async throws(KeyboardFailure) {
+  public func open() async throws(InputFailure) {
     try check()
     state.withLock { state in
       if !state.isOpen { state.openCount += 1 }
@@ -64,12 +64,12 @@ public final class SimulatedKeyboard: KeyboardPort {
     }
   }
 
-  public func readCapsLock() async throws(KeyboardFailure) -> Bool? {
+  public func readCapsLock() async throws(InputFailure) -> Bool? {
     try check()
     return state.withLock { $0.hasShownCapsLock ? $0.capsLockIsOn : nil }
   }
 
-  public func send(_ events: [KeyEvent], pause: Duration) async throws(KeyboardFailure) {
+  public func send(_ events: [KeyEvent], pause: Duration) async throws(InputFailure) {
     try check()
     let isWhole = state.withLock { state in
       let sent = events.prefix(state.breaksOffAfter ?? events.count)
@@ -82,12 +82,12 @@ public final class SimulatedKeyboard: KeyboardPort {
       if sent.count < events.count { state.breaksOffAfter = nil } else { state.breaksOffAfter? -= sent.count }
       return sent.count == events.count
     }
-    guard isWhole else { throw KeyboardFailure("\(name): broke off", remedy: "none", mayHaveTyped: true) }
+    guard isWhole else { throw InputFailure("\(name): broke off", remedy: "none", mayHaveArrived: true) }
   }
 
   private static let capsLock: UInt16 = 58
 
   public func close() async { state.withLock { $0.isOpen = false } }
 
-  private func check() throws(KeyboardFailure) { if let failure = state.withLock({ $0.failure }) { throw failure } }
+  private func check() throws(InputFailure) { if let failure = state.withLock({ $0.failure }) { throw failure } }
 }

@@ -27,7 +27,7 @@ public actor UinputKeyboard: KeyboardPort {
 
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-  public func open() throws(KeyboardFailure) {
+  public func open() throws(InputFailure) {
     guard descriptor < 0 else { return }
     let opened = Glibc.open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard opened >= 0 else { throw failure("open", errno) }
@@ -41,22 +41,22 @@ public actor UinputKeyboard: KeyboardPort {
     KeyboardSettling.time.sleep()
   }
 
-  public func readCapsLock() throws(KeyboardFailure) -> Bool? {
+  public func readCapsLock() throws(InputFailure) -> Bool? {
     let state = clinux_read_caps_lock(descriptor, capsLockIsOn ? 1 : 0)
     guard state >= 0 else { throw failure("read Caps Lock", -state) }
     capsLockIsOn = state == 1
     return capsLockIsOn
   }
 
-  public func send(_ events: [KeyEvent], pause: Duration) throws(KeyboardFailure) {
+  public func send(_ events: [KeyEvent], pause: Duration) throws(InputFailure) {
     var strokes = StrokeCount()
     for (index, event) in events.enumerated() {
-      if strokes.isBetween, Task.isCancelled { throw .stopping(name, mayHaveTyped: index > 0) }
+      if strokes.isBetween, Task.isCancelled { throw .stopping(name, mayHaveArrived: index > 0) }
       strokes.count(event)
       let result = clinux_send_key(descriptor, event.key, event.isDown ? 1 : 0)
       guard result == 0 else {
         var failure = failure("type", -result)
-        failure.mayHaveTyped = index > 0
+        failure.mayHaveArrived = index > 0
         // The kernel releases the keys of a keyboard that is pulled out.
         close()
         throw failure
@@ -72,14 +72,14 @@ public actor UinputKeyboard: KeyboardPort {
     descriptor = -1
   }
 
-  private func failure(_ operation: String, _ code: Int32) -> KeyboardFailure {
+  private func failure(_ operation: String, _ code: Int32) -> InputFailure {
     let remedy =
       switch code {
       case ENOENT, ENODEV, ENXIO: "load the kernel's module uinput (modprobe uinput)"
       case EACCES, EPERM: "let the station's user write the device: reload the rules of the package (udevadm trigger)"
       default: "see the kernel log (dmesg) for the device"
       }
-    return KeyboardFailure("\(name): \(operation) failed: \(String(cString: strerror(code)).lowercased())", remedy: remedy)
+    return InputFailure("\(name): \(operation) failed: \(String(cString: strerror(code)).lowercased())", remedy: remedy)
   }
 }
 
@@ -96,9 +96,9 @@ struct StrokeCount {
   mutating func count(_ event: KeyEvent) { downCount += event.isDown ? 1 : -1 }
 }
 
-extension KeyboardFailure {
-  static func stopping(_ name: String, mayHaveTyped: Bool) -> Self {
-    Self("\(name): the station stops", remedy: "start it again", mayHaveTyped: mayHaveTyped)
+extension InputFailure {
+  static func stopping(_ name: String, mayHaveArrived: Bool) -> Self {
+    Self("\(name): the station stops", remedy: "start it again", mayHaveArrived: mayHaveArrived)
   }
 }
 

@@ -28,18 +28,21 @@ public struct StationDelivery: Sendable {
   ///   - earlier: the previous configuration's forwarding.
   ///   - pictures: takes pictures of scans; nil: none are kept.
   ///   - keyboard: creates the keyboard of a keyboard sink.
+  ///   - scanner: creates the scanner of a USB scanner's sink.
   ///   - serialPort: creates the port of a serial sink.
   /// - Throws: the error in a sink's settings, or `outbox.path` if it names something else.
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
     after earlier: OutboxForwarding? = nil, pictures: PictureArchive? = nil, logger: Logger,
     keyboard: @escaping @Sendable (KeyboardSettings) -> any KeyboardPort,
+    scanner: @escaping @Sendable (HIDPOSSettings) -> any ScannerPort,
     serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort
   ) async throws(DeliveryProblem) {
     let names = configuration.sinks.map(\.name)
     let (requests, desk) = AsyncStream.makeStream(
       of: HostRequest.self, bufferingPolicy: .bufferingOldest(Self.hostRequestCountMax))
-    let surroundings = SinkSurroundings(logger: logger, serialPort: serialPort, keyboard: keyboard) { request in
+    let surroundings = SinkSurroundings(logger: logger, serialPort: serialPort, keyboard: keyboard, scanner: scanner) {
+      request in
       if case .enqueued = desk.yield(request) { true } else { false }
     }
     var sinks: [any ScanSink] = []

@@ -32,7 +32,7 @@ struct SinkKind: Sendable {
   }
 
   /// Every kind, in reference order.
-  static let all = [webhook, serial, tcp, keyboard, mqtt, standardOutput]
+  static let all = [webhook, serial, tcp, keyboard, hidPOS, mqtt, standardOutput]
 
   /// Whether the word alone forms an item.
   var isWordAlone: Bool { example == word }

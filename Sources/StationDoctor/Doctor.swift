@@ -12,7 +12,7 @@ public enum Doctor {
     DoctorReport(
       configurationFile(system, configuration) + board(system, configuration) + camera(system, configuration)
         + lines(system, configuration) + torch(system, configuration) + screen(system, configuration)
-        + serialPorts(system, configuration) + keyboards(system, configuration) + outbox(system, configuration)
+        + serialPorts(system, configuration) + inputDevices(system, configuration) + outbox(system, configuration)
         + pictures(system, configuration) + rules(system, configuration)
         + clock(system, configuration)
         + network(system, configuration) + console(system, configuration) + speech(system, configuration)
@@ -109,10 +109,10 @@ public enum Doctor {
     }
   }
 
-  static func keyboards(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+  static func inputDevices(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     configuration.sinks.compactMap { sink in
-      guard let device = sink.keyboardDevice else { return nil }
-      guard let node = system.keyboards[device] else {
+      guard let device = sink.inputDevice else { return nil }
+      guard let node = system.inputDevices[device] else {
         let trouble = device == KeyboardSettings.desktopDevice ? Trouble.keyboardAbsent : .gadgetAbsent
         return trouble.found(["sink": sink.name, "device": device])
       }

@@ -43,7 +43,7 @@ extension Doctor {
     for device in configuration.sinks.compactMap(\.serialDevice) {
       if case .there(let node, _, _, _) = system.serialPorts[device], node.isDevice { nodes.append(node) }
     }
-    nodes += configuration.sinks.compactMap(\.keyboardDevice).compactMap { system.keyboards[$0] }
+    nodes += configuration.sinks.compactMap(\.inputDevice).compactMap { system.inputDevices[$0] }
     let closed = nodes.filter { node in
       !allowed.contains {
         $0 == node.path || $0 == "char-*" || $0.hasPrefix("char-") && node.deviceClasses.contains(String($0.dropFirst(5)))

@@ -40,8 +40,8 @@ package struct SystemLooking {
     system.lines = lines()
     system.screen = screen()
     for device in configuration.sinks.compactMap(\.serialDevice) { system.serialPorts[device] = serialPort(device) }
-    for device in configuration.sinks.compactMap(\.keyboardDevice) {
-      system.keyboards[device] = FileLooking.view(device)
+    for device in configuration.sinks.compactMap(\.inputDevice) {
+      system.inputDevices[device] = FileLooking.view(device)
     }
     system.outbox = outbox()
     if let settings = configuration.pictures { system.pictures = Self.pictures(settings) }

@@ -21,8 +21,8 @@ public struct SystemView: Sendable {
   public var screen = DisplayView()
   /// By the device's name in the configuration.
   public var serialPorts: [String: SerialView] = [:]
-  /// The device files of keyboards, by name; no entry for missing ones.
-  public var keyboards: [String: FileView] = [:]
+  /// The device files of keyboards and USB scanners, by name; no entry for missing ones.
+  public var inputDevices: [String: FileView] = [:]
   public var outbox = OutboxView()
   public var pictures = PicturesView()
   /// When each rule last matched, by its name.

@@ -1,4 +1,4 @@
-// `reticle gadget`: the board as a USB keyboard and serial port of the host on its cable; the unit reticle-gadget calls it.
+// `reticle gadget`: the board as a USB keyboard, scanner and serial port of the host on its cable; the unit reticle-gadget calls it.
 
 public import ArgumentParser
 public import LinuxDevices
@@ -19,7 +19,7 @@ struct GadgetCommand: ParsableCommand {
         Exit status: 0 if the device is set up; 1 if not, and then there is none.
         """)
 
-    @Argument(help: "keyboard (/dev/hidg0) and serial (/dev/ttyGS0); both by default.")
+    @Argument(help: "keyboard (/dev/hidg0), hid-pos (/dev/hidg1) and serial (/dev/ttyGS0); all by default.")
     var functions: [USBGadget.Function] = USBGadget.Function.allCases
 
     @Option(help: "The USB device controller, as in /sys/class/udc; by default the first free one.")

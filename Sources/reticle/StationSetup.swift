@@ -138,7 +138,8 @@ struct StationSetup {
         configuration, remainder: remainder, after: earlier, pictures: pictures, logger: logger,
         keyboard: { settings -> any KeyboardPort in
           if settings.isOnUSB { GadgetKeyboard(device: settings.device) } else { UinputKeyboard(device: settings.device) }
-        }
+        },
+        scanner: { GadgetScanner(device: $0.device) }
       ) { settings in
         TermiosSerialPort(device: settings.device, settings: settings.line)
       }

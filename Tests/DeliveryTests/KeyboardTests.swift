@@ -208,7 +208,7 @@ extension KeyboardHost {
     let sink = try sink(keyboard)
     var scans = ScanMaker()
     let scan = scans.next("1")
-    keyboard.fail(with: KeyboardFailure("/dev/uinput: open failed: permission denied", remedy: "see to it"))
+    keyboard.fail(with: InputFailure("/dev/uinput: open failed: permission denied", remedy: "see to it"))
     guard case .retry(nil, let problem) = await sink.deliver(scan) else {
       Issue.record("it cannot have been typed")
       return

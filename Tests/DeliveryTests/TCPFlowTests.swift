@@ -53,6 +53,7 @@ import Testing
     let sink = try settings.makeSink(
       SinkSurroundings(
         logger: quiet, serialPort: { _ in SimulatedSerialPort() }, keyboard: { _ in SimulatedKeyboard() },
+        scanner: { _ in SimulatedScanner() },
         onRequest: { _ in false }))
     let loop = DeliveryLoop(sink: sink, outbox: outbox, retry: settings.retry, logger: quiet)
     let group = ServiceGroup(services: [loop as any Service] + sink.services, logger: quiet)

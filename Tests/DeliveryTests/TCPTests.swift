@@ -69,6 +69,7 @@ private func isRetry(_ outcome: DeliveryOutcome, _ words: String) -> Bool {
 
 private let surroundings = SinkSurroundings(
   logger: quiet, serialPort: { _ in SimulatedSerialPort() }, keyboard: { _ in SimulatedKeyboard() },
+  scanner: { _ in SimulatedScanner() },
   onRequest: { _ in false })
 
 @Suite(.timeLimit(.minutes(2))) struct TCPClientTests {
@@ -233,7 +234,10 @@ private let surroundings = SinkSurroundings(
     var settings = hostSettings(.connects(to: TCPPlace(host: "127.0.0.1", port: server.port)))
     settings.acceptsCommands = true
     let sink = try settings.makeSink(
-      SinkSurroundings(logger: quiet, serialPort: { _ in SimulatedSerialPort() }, keyboard: { _ in SimulatedKeyboard() }) {
+      SinkSurroundings(
+        logger: quiet, serialPort: { _ in SimulatedSerialPort() }, keyboard: { _ in SimulatedKeyboard() },
+        scanner: { _ in SimulatedScanner() }
+      ) {
         request in
         requests.withLock { $0.append(request.command) }
         request.answer(.done(request.command))

@@ -139,7 +139,7 @@ extension LabRun {
         - keyboard: {device: /dev/hidg0}
       """)
     lab.await(
-      .log(isUnplugged ? "/dev/hidg0: write failed: cannot send after" : "/dev/hidg0: the host does not fetch keys"),
+      .log(isUnplugged ? "/dev/hidg0: write failed: cannot send after" : "/dev/hidg0: the host does not fetch reports"),
       within: 20)
     lab.run("reticle", "outbox", "list", "--path", "outbox.sqlite", into: "waiting")
     lab.await(.output(of: ["http", "GET", "/readyz"], says: "503"), within: 60)

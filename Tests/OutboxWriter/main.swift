@@ -6,7 +6,10 @@
 // With RETICLE_ON_TROUBLE (refuse or memory) its storage may fail. It then prints every scan that was signalled good, scans
 // a refused one again, and at the end writes the outbox's counts to standard error.
 //
-//     outbox-writer PATH [URL | tcp:HOST:PORT | DEVICE [COUNT [RATE]]]
+// With RETICLE_PAYLOADS, a file with one line of hexadecimal digits per scan, the scans have these bytes, and the program ends after
+// the last of them.
+//
+//     outbox-writer PATH [URL | tcp:HOST:PORT | keyboard:DEVICE | hid-pos:DEVICE | DEVICE [COUNT [RATE]]]
 
 import Delivery
 import Devices
@@ -23,7 +26,7 @@ import ServiceLifecycle
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 2 else {
-  print("usage: outbox-writer PATH [URL | tcp:HOST:PORT | DEVICE [COUNT [RATE]]]")
+  print("usage: outbox-writer PATH [URL | tcp:HOST:PORT | keyboard:DEVICE | hid-pos:DEVICE | DEVICE [COUNT [RATE]]]")
   exit(2)
 }
 var settings = OutboxSettings()
@@ -32,7 +35,16 @@ let policy = getenv("RETICLE_ON_TROUBLE").flatMap { OutboxSettings.TroublePolicy
 settings.onTrouble = policy ?? settings.onTrouble
 let logger = Logger(label: "outbox-writer") { _ in SwiftLogNoOpLogHandler() }
 let outbox = await Outbox(settings: settings, sinks: [OutboxSink("sink")], logger: logger)
-let countMax = arguments.count > 3 ? Int(arguments[3]) ?? 0 : .max
+let payloads: [[UInt8]]? = try getenv("RETICLE_PAYLOADS").map { path in
+  try String(contentsOfFile: String(cString: path), encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    .dropLast().map { line in
+      let digits = Array(line.utf8)
+      return stride(from: 0, to: digits.count, by: 2).compactMap {
+        UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+      }
+    }
+}
+let countMax = payloads?.count ?? (arguments.count > 3 ? Int(arguments[3]) ?? 0 : .max)
 /// Scans per second; nil for the maximum.
 let rate = arguments.count > 4 ? Int(arguments[4]) : nil
 
@@ -56,7 +68,22 @@ if arguments.count > 2 {
     sink = try tcp.makeSink(
       SinkSurroundings(
         logger: logger, serialPort: { TermiosSerialPort(device: $0.device) },
-        keyboard: { UinputKeyboard(device: $0.device) }, onRequest: { _ in false }))
+        keyboard: { UinputKeyboard(device: $0.device) }, scanner: { GadgetScanner(device: $0.device) },
+        onRequest: { _ in false }))
+  } else if arguments[2].hasPrefix("keyboard:") {
+    var keyboard = KeyboardSettings()
+    keyboard.name = "sink"
+    keyboard.device = String(arguments[2].dropFirst(9))
+    keyboard.pause = .zero
+    keyboard.typing.fallback = .controlShiftU
+    retry = keyboard.retry
+    sink = try KeyboardSink(settings: keyboard, keyboard: GadgetKeyboard(device: keyboard.device))
+  } else if arguments[2].hasPrefix("hid-pos:") {
+    var scanner = HIDPOSSettings()
+    scanner.name = "sink"
+    scanner.device = String(arguments[2].dropFirst(8))
+    retry = scanner.retry
+    sink = HIDPOSSink(settings: scanner, scanner: GadgetScanner(device: scanner.device))
   } else if let broker = MQTTAddress(arguments[2]) {
     var mqtt = MQTTSettings(broker: broker)
     mqtt.name = "sink"
@@ -89,9 +116,10 @@ for number in 0..<countMax {
   if let rate { try await Task.sleep(until: started + .seconds(1) * number / rate) }
   let now = CaptureTime.now()
   let id = ids.next(unixMilliseconds: now.unixMilliseconds, using: &random)
+  let payload = payloads?[number] ?? Array("\(id)".utf8)
   let record = ScanRecord(
-    id: id, station: "writer", symbology: "code128", aimIdentifier: "]C0", text: "\(id)", bytes: Array("\(id)".utf8),
-    captured: now)
+    id: id, station: "writer", symbology: "code128", aimIdentifier: "]C0", text: String(decoding: payload, as: UTF8.self),
+    bytes: payload, captured: now)
   if policy != nil {
     while await (try? outbox.append(record)) == nil { try await Task.sleep(for: .milliseconds(50)) }
   } else {

@@ -723,8 +723,8 @@ private struct ConfigurationMismatch: Error {}
           line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
           line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, with control characters written like \\x02
           line 6: sinks.3 is called stdout like another sink; give it a name of its own, such as name: stdout-2
-          line 7: sinks.4 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - keyboard: {layout: us}, or - mqtt: {broker: "mqtts://…"}, or - stdout
-          line 8: sinks.5 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - keyboard: {layout: us}, or - mqtt: {broker: "mqtts://…"}, or - stdout
+          line 7: sinks.4 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - keyboard: {layout: us}, or - hid_pos: {device: /dev/hidg1}, or - mqtt: {broker: "mqtts://…"}, or - stdout
+          line 8: sinks.5 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - keyboard: {layout: us}, or - hid_pos: {device: /dev/hidg1}, or - mqtt: {broker: "mqtts://…"}, or - stdout
           line 10: sinks.6.webhook.url is "ftp://x"; it must be an address that begins with https:// or http://
           line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read, or credential:NAME entries
           line 11: outbox.path is ""; it must be the path of a file

@@ -230,6 +230,7 @@ import Testing
       case "mqtt": "mqtt: {broker: 'mqtts://a'}"
       case "tcp": keyName.contains(".connect") ? "tcp: {connect: 'a:1'}" : "tcp: {listen: '127.0.0.1:9100'}"
       case "keyboard": "keyboard: {layout: us}"
+      case "hid_pos": "hid_pos: {device: /dev/hidg1}"
       default: "webhook: {url: 'http://a', headers: {X: y}}"
       }
     let variable = "RETICLE_" + name.uppercased().replacing(".", with: "_")

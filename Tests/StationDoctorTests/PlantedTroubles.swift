@@ -62,7 +62,7 @@ enum HealthyMachine {
     system.pictures.freeByteCount = 20 << 30
     system.outbox.fileSystem = "ext4"
     system.outbox.freeByteCount = 20 << 30
-    system.keyboards["/dev/uinput"] = FileView(path: "/dev/uinput", group: "reticle", isDevice: true)
+    system.inputDevices["/dev/uinput"] = FileView(path: "/dev/uinput", group: "reticle", isDevice: true)
     system.allowedDevices = ["char-media", "char-ttyUSB", "/dev/uinput"]
     return system
   }
@@ -206,13 +206,13 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
     PlantedTrouble(.serialModemManager) { system, _ in
       system.serialPorts["/dev/ttyUSB0"] = serial({ _ in }, modem: true)
     },
-    PlantedTrouble(.keyboardAbsent) { system, _ in system.keyboards = [:] },
+    PlantedTrouble(.keyboardAbsent) { system, _ in system.inputDevices = [:] },
     PlantedTrouble(.gadgetAbsent) { system, configuration in
       var keyboard = KeyboardSettings()
       keyboard.device = "/dev/hidg0"
       configuration.sinks[2] = keyboard
     },
-    PlantedTrouble(.keyboardDenied) { system, _ in system.keyboards["/dev/uinput"]?.mayWrite = false },
+    PlantedTrouble(.keyboardDenied) { system, _ in system.inputDevices["/dev/uinput"]?.mayWrite = false },
     PlantedTrouble(.deviceClosed) { system, _ in system.allowedDevices = ["char-media", "/dev/ttyUSB1", "/dev/uinput"] },
   ]
 

@@ -43,7 +43,9 @@ import TestScenes
     change(&configuration)
     let port = SimulatedSerialPort()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let delivery = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+    let delivery = try await StationDelivery(
+      configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }, scanner: { _ in SimulatedScanner() }
+    ) { _ in
       port
     }
     var playback = PicturePlayback()
@@ -84,7 +86,9 @@ import TestScenes
     configuration.scan.trigger = .edge(limit: .milliseconds(100))
     let port = SimulatedSerialPort()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let delivery = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+    let delivery = try await StationDelivery(
+      configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }, scanner: { _ in SimulatedScanner() }
+    ) { _ in
       port
     }
     var parts = StationParts(
@@ -123,7 +127,9 @@ import TestScenes
     configuration.sinks = [SerialSettings(device: "simulated")]
     configuration.noReads = NoReadTexts(noSymbol: "NOREAD", unreadable: "BAD")
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let delivery = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+    let delivery = try await StationDelivery(
+      configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }, scanner: { _ in SimulatedScanner() }
+    ) { _ in
       SimulatedSerialPort()
     }
     _ = await delivery.forwarding.reportNoRead(.unreadable)
@@ -281,7 +287,9 @@ import TestScenes
         in: FrameReport(
           run: 0, sequence: 0, capturedAt: Instant(nanoseconds: CaptureTime.now().bootNanoseconds), sightings: []))
     }
-    let first = try await StationDelivery(configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }) { _ in
+    let first = try await StationDelivery(
+      configuration, logger: logger, keyboard: { _ in SimulatedKeyboard() }, scanner: { _ in SimulatedScanner() }
+    ) { _ in
       SimulatedSerialPort()
     }
     guard case .success(.waiting) = await first.forwarding.accept([result(.ean13, "4006381333931")])[0] else {
@@ -293,7 +301,8 @@ import TestScenes
     await first.outbox.close()
     if !isSame { configuration.host.sets[0].separator = ";" }
     let second = try await StationDelivery(
-      configuration, after: first.forwarding, logger: logger, keyboard: { _ in SimulatedKeyboard() }
+      configuration, after: first.forwarding, logger: logger, keyboard: { _ in SimulatedKeyboard() },
+      scanner: { _ in SimulatedScanner() }
     ) { _ in
       SimulatedSerialPort()
     }

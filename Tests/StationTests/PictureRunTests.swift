@@ -58,7 +58,8 @@ private struct UnreadReading: SymbolReading {
     change(&settings)
     let archive = kinds == nil ? nil : PictureArchive(settings, station: "test", logger: logger)
     let delivery = try await StationDelivery(
-      configuration, pictures: archive, logger: logger, keyboard: { _ in SimulatedKeyboard() }
+      configuration, pictures: archive, logger: logger, keyboard: { _ in SimulatedKeyboard() },
+      scanner: { _ in SimulatedScanner() }
     ) { _ in SimulatedSerialPort() }
     var parts = StationParts(source: camera, reading: reading, forwarding: delivery.forwarding)
     parts.deliveryServices = delivery.services

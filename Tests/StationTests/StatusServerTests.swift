@@ -49,7 +49,8 @@
       var configuration = StationConfiguration()
       configuration.outbox.path = path
       let delivery = try await StationDelivery(
-        configuration, logger: Logger(label: "test"), keyboard: { _ in SimulatedKeyboard() }
+        configuration, logger: Logger(label: "test"), keyboard: { _ in SimulatedKeyboard() },
+        scanner: { _ in SimulatedScanner() }
       ) { _ in SimulatedSerialPort() }
       let sights = ConsoleSights(metrics: metrics, inspector: inspector) {
         var report = await delivery.report()

@@ -12,6 +12,8 @@ public struct USBGadget {
   public enum Function: String, CaseIterable, Sendable {
     /// A boot keyboard, `/dev/hidg0`.
     case keyboard
+    /// A bar code scanner, usage page 0x8C: `/dev/hidg1` if there is a keyboard, otherwise `/dev/hidg0`.
+    case scanner = "hid-pos"
     /// A serial port, `/dev/ttyGS0`: CDC ACM, for which hosts have a driver.
     case serial
   }
@@ -159,7 +161,7 @@ public struct USBGadget {
   private func device(of function: Function) -> String? {
     let folder = "\(gadget)/functions/\(function.folder)"
     switch function {
-    case .keyboard:
+    case .keyboard, .scanner:
       guard let numbers = read("\(folder)/dev"), let minor = numbers.split(separator: ":").last else { return nil }
       return "/dev/hidg\(minor)"
     case .serial: return read("\(folder)/port_num").map { "/dev/ttyGS\($0)" }
@@ -220,6 +222,7 @@ extension USBGadget.Function {
   var folder: String {
     switch self {
     case .keyboard: "hid.keyboard"
+    case .scanner: "hid.scanner"
     case .serial: "acm.serial"
     }
   }
@@ -233,9 +236,28 @@ extension USBGadget.Function {
         // Hosts that set lights over the control endpoint alone find it.
         ("no_out_endpoint", Array("1".utf8)), ("report_desc", Self.keyboardDescriptor),
       ]
+    case .scanner:
+      [
+        ("protocol", Array("0".utf8)), ("subclass", Array("0".utf8)), ("report_length", Array("64".utf8)),
+        ("no_out_endpoint", Array("1".utf8)), ("report_desc", Self.scannerDescriptor),
+      ]
     case .serial: []
     }
   }
+
+  /// The scanner's report descriptor, for the reports of `ScannerReport` (HID Point of Sale Usage Tables 1.02, section 3).
+  private static let scannerDescriptor: [UInt8] = [
+    0x05, 0x8C, 0x09, 0x02, 0xA1, 0x01,  // Bar code scanner page, bar code scanner, application
+    0x09, 0x12, 0xA1, 0x02, 0x85, 0x02,  // Scanned data report, logical, report 2
+    0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08,  // Bytes
+    0x95, 0x01, 0x05, 0x01, 0x09, 0x3B, 0x81, 0x02,  // Generic desktop: byte count
+    0x95, 0x03, 0x05, 0x8C, 0x09, 0xFB, 0x09, 0xFC, 0x09, 0xFD, 0x81, 0x02,  // Symbology identifier 1 to 3
+    0x95, 0x38, 0x09, 0xFE, 0x82, 0x02, 0x01,  // Decoded data: 56 buffered bytes
+    0x95, 0x02, 0x06, 0x00, 0xFF, 0x09, 0x01, 0x82, 0x02, 0x01,  // Vendor-defined: the scan's number, 2 buffered bytes
+    0x95, 0x01, 0x05, 0x8C, 0x25, 0x01, 0x75, 0x01, 0x09, 0xFF, 0x81, 0x02,  // Decode data continued: 1 bit
+    0x75, 0x07, 0x81, 0x03,  // 7 bits unused
+    0xC0, 0xC0,
+  ]
 
   /// The boot keyboard's report descriptor (Device Class Definition for HID 1.11, appendix E.6).
   private static let keyboardDescriptor: [UInt8] = [
