@@ -3,6 +3,7 @@
 
 import Foundation
 import KeyboardHost
+import TestSupport
 import Testing
 
 extension LabScript {
@@ -104,6 +105,28 @@ extension LabRun {
     lab.finish("station")
     lab.endDesktop()
     #expect(try lab.run().typed(layout) == Self.latin1 + "\r" + Self.braces + "\r")
+  }
+
+  /// RETICLE_DEPTH=400 types 100 000 texts.
+  @Test func `random texts reach a USB host exactly`() throws {
+    var random = SystemRandomNumberGenerator()
+    let characters = (Array(0x20...0x7E) + Array(0xA0...0xFF)).compactMap { Unicode.Scalar($0 as UInt32) }.map(
+      Character.init)
+    let texts = (0..<TestDepth.scaled(250)).map { _ in
+      String((0..<Int.random(in: 0...20, using: &random)).compactMap { _ in characters.randomElement(using: &random) })
+    }
+    var lab = LabScript()
+    lab.add(
+      texts.map { $0.utf8.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined() + "\n" }.joined(), as: "payloads")
+    lab.installGadget("keyboard")
+    lab.startUSBHost()
+    lab.start("appended", "env", "RETICLE_PAYLOADS=payloads", "outbox-writer", "outbox.sqlite", "keyboard:/dev/hidg0")
+    lab.finish("appended")
+    lab.endDesktop()
+    let typed = try lab.run(limit: 120 + texts.count / 10).typed("us")
+    let first = zip(typed.split(separator: "\r", omittingEmptySubsequences: false), texts).first { $0 != $1 }
+    #expect(first == nil)
+    #expect(typed == texts.map { $0 + "\r" }.joined())
   }
 
   @Test func `a station that starts again finds out about the host's Caps Lock`() throws {
@@ -210,7 +233,7 @@ extension LabRun {
 
   @Test func `a USB host has a keyboard and a serial port at once`() throws {
     var lab = lab()
-    lab.installGadget()
+    lab.installGadget("keyboard", "serial")
     lab.run("reticle", "gadget", "status", into: "status")
     lab.run(LabScript.stranger + ["reticle", "gadget", "remove"], into: "refusal", status: 1)
     lab.startUSBHost()

@@ -10,17 +10,12 @@ public actor GadgetScanner: ScannerPort {
   private nonisolated let executor: BlockingExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private var file: GadgetFile?
-  /// When the host last fetched a report.
-  private var lastFetch: ContinuousClock.Instant?
 
-  /// The pause before a report for a host that has begun to fetch just now: Linux discards what it fetches in the first 50 ms or so
-  /// after a program has opened the device (`usbhid_open`).
-  static let settlingTime = Duration.seconds(1)
-  /// The pause for a host that fetches at once: one of its programs may have opened the device just before.
-  static let shortSettlingTime = Duration.milliseconds(100)
-  /// A host that fetches within this time was listening already. One that has fetched a report so recently still is: no program
-  /// opens the device again that fast.
-  static let listeningTime = Duration.milliseconds(50)
+  /// The time between two questions whether the host listens. Linux discards what it fetches in the first 50 ms or so after a program
+  /// has opened the device (`usbhid_open`): a host that fetches both has had it open for longer.
+  static let settlingTime = Duration.milliseconds(100)
+  /// The longest time for a host that listens to fetch a report. One that takes longer may have discarded it.
+  static let fetchLimit = Duration.milliseconds(300)
 
   /// - Parameter device: `/dev/hidg1`, or another function with the report descriptor of `USBGadget.Function.scanner`.
   public init(device: String) {
@@ -28,25 +23,20 @@ public actor GadgetScanner: ScannerPort {
     executor = BlockingExecutor(label: "scanner \(device)")
   }
 
-  /// An empty transfer asks whether the host listens; it never shows to the host's programs.
+  /// Two empty transfers ask whether the host listens; they never show to the host's programs.
   public func open() throws(InputFailure) {
-    let isNew = file == nil
     let file = try openFile()
-    if let lastFetch, ContinuousClock.now - lastFetch < Self.listeningTime { return }
-    let asked = ContinuousClock.now
     try file.send([], within: GadgetFile.listeningLimit)
-    guard isNew || ContinuousClock.now - asked > Self.listeningTime else { return Self.shortSettlingTime.sleep() }
     Self.settlingTime.sleep()
-    try file.send([], within: GadgetFile.listeningLimit)
+    try file.send([], within: Self.fetchLimit)
   }
 
   public func send(_ reports: [[UInt8]]) throws(InputFailure) {
     let file = try openFile()
-    lastFetch = nil
     for (index, report) in reports.enumerated() {
       if Task.isCancelled { throw .stopping(name, mayHaveArrived: index > 0) }
       do throws(InputFailure) {
-        try file.send(report, within: GadgetFile.fetchLimit)
+        try file.send(report, within: Self.fetchLimit)
       } catch {
         var failure = error
         failure.mayHaveArrived = failure.mayHaveArrived || index > 0
@@ -62,7 +52,6 @@ public actor GadgetScanner: ScannerPort {
       failure.mayHaveArrived = true
       throw failure
     }
-    lastFetch = .now
   }
 
   public func close() { file = nil }
