@@ -163,7 +163,7 @@ struct SupportCommand: AsyncParsableCommand {
     return ["\(copied) pictures of \(settings.folder) are included."]
   }
 
-  /// Names of pictures: first those of what was not read, then those of scans, each from the newest.
+  /// Names of pictures: first those of no-reads and unread symbols, then those of scans, each from the newest.
   static func mostTelling(_ names: [String]) -> [String] {
     let pictures = names.compactMap { name in PictureTemplate.parse(name).map { (name: name, kind: $0.kind, id: $0.id) } }
     return pictures.sorted { a, b in

@@ -38,7 +38,7 @@ import Testing
     try CommandRun(arguments: [options, archive] + (member.map { [$0] } ?? []), program: URL(filePath: "/bin/tar"))
   }
 
-  @Test func `it has versions, configuration, doctor's report, notes, and pictures of what was not read before scans`()
+  @Test func `it has versions, configuration, doctor's report, notes, and pictures of unread symbols before scans`()
     throws
   {
     let file = try station(4)
