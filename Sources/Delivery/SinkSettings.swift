@@ -37,6 +37,9 @@ public protocol SinkSettings: Equatable, Sendable {
   /// Whether it asks for the station's status as a host does.
   var asksForStatus: Bool { get }
 
+  /// Whether it publishes the station's last picture.
+  var publishesPictures: Bool { get }
+
   /// Takes the station's name, where the sink has a use for it.
   mutating func belong(to station: String)
 
@@ -64,6 +67,7 @@ extension SinkSettings {
   public var holdsSecrets: Bool { false }
   public var printsScans: Bool { false }
   public var asksForStatus: Bool { false }
+  public var publishesPictures: Bool { false }
   public mutating func belong(to station: String) {}
   public func reach() async -> DeliveryProblem? { nil }
 
@@ -100,6 +104,8 @@ public struct SinkSurroundings: Sendable {
   public var scanner: @Sendable (HIDPOSSettings) -> any ScannerPort
   /// Takes a host's command; false when too many wait.
   public var onRequest: @Sendable (HostRequest) -> Bool
+  /// The station's last picture, for sinks that publish it; nil if pictures are off.
+  public var pictures: LatestPicture?
 
   public init(
     logger: Logger, serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort,

@@ -27,13 +27,15 @@ public struct StationDelivery: Sendable {
   ///   - remainder: scans that the previous configuration's outbox could not write.
   ///   - earlier: the previous configuration's forwarding.
   ///   - pictures: takes pictures of scans; nil: none are kept.
+  ///   - latestPicture: the last picture, for sinks that publish it.
   ///   - keyboard: creates the keyboard of a keyboard sink.
   ///   - scanner: creates the scanner of a USB scanner's sink.
   ///   - serialPort: creates the port of a serial sink.
   /// - Throws: the error in a sink's settings, or `outbox.path` if it names something else.
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
-    after earlier: OutboxForwarding? = nil, pictures: PictureArchive? = nil, logger: Logger,
+    after earlier: OutboxForwarding? = nil, pictures: PictureArchive? = nil,
+    latestPicture: LatestPicture? = nil, logger: Logger,
     keyboard: @escaping @Sendable (KeyboardSettings) -> any KeyboardPort,
     scanner: @escaping @Sendable (HIDPOSSettings) -> any ScannerPort,
     serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort
@@ -41,10 +43,11 @@ public struct StationDelivery: Sendable {
     let names = configuration.sinks.map(\.name)
     let (requests, desk) = AsyncStream.makeStream(
       of: HostRequest.self, bufferingPolicy: .bufferingOldest(Self.hostRequestCountMax))
-    let surroundings = SinkSurroundings(logger: logger, serialPort: serialPort, keyboard: keyboard, scanner: scanner) {
+    var surroundings = SinkSurroundings(logger: logger, serialPort: serialPort, keyboard: keyboard, scanner: scanner) {
       request in
       if case .enqueued = desk.yield(request) { true } else { false }
     }
+    surroundings.pictures = latestPicture
     var sinks: [any ScanSink] = []
     for settings in configuration.sinks { sinks.append(try settings.makeSink(surroundings)) }
     if let trouble = Outbox.foreignFile(at: configuration.outbox.path) {

@@ -25,6 +25,13 @@ extension StationConfiguration {
             + "timed, or a set of codes", at: reading.place(of: key.name))
       }
     }
+    if pictures == nil {
+      for sink in sinks where sink.publishesPictures {
+        reading.report(
+          "the sink \(sink.name) has a picture_topic, and no pictures are kept; write pictures.of, or take the topic out",
+          at: reading.place(of: ConfigurationReading.sinksName))
+      }
+    }
     if !scan.trigger.opensSessions, host.sets.isEmpty, pictures?.kinds.contains(.noRead) == true {
       reading.report(
         "pictures.of names no-reads, which trigger.mode continuous and presentation do not have; take them out, or write "

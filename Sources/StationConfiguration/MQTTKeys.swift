@@ -6,7 +6,8 @@ extension SinkKind {
   static let mqtt = SinkKind(
     word: "mqtt", example: "mqtt: {broker: \"mqtts://…\"}",
     keys: [
-      .mqttBroker, .mqttVersion, .mqttClientID, .mqttTopic, .mqttStateTopic, .mqttBody, .mqttCommands, .mqttCommandTopic,
+      .mqttBroker, .mqttVersion, .mqttClientID, .mqttTopic, .mqttStateTopic, .mqttPictureTopic, .mqttBody, .mqttCommands,
+      .mqttCommandTopic,
       .mqttDiscovery, .mqttCredentialsFile,
       .mqttAuthorityFile, .mqttCertificateFile, .mqttKeyFile, .mqttInFlight, .mqttRequireSubscriber, .mqttKeepAlive,
       .mqttConnectTimeout, .mqttTimeout,
@@ -25,6 +26,7 @@ extension SinkKind {
       settings.stateTopic =
         topic(.mqttStateTopic, "\(section).state_topic", MQTTSettings.stationPlaces, &reading) ?? settings.stateTopic
     }
+    settings.pictureTopic = topic(.mqttPictureTopic, "\(section).picture_topic", MQTTSettings.stationPlaces, &reading)
     settings.body = reading.choice(.mqttBody, WebhookSettings.Body.self, "\(section).body") ?? settings.body
     settings.commands = reading.choices(.mqttCommands, MQTTCommand.self, "\(section).commands")
     settings.commandTopic =
@@ -96,6 +98,10 @@ extension ConfigurationKey {
   static let mqttStateTopic = Self(
     "sinks[].mqtt.state_topic", .text(MQTTTopicTemplate.byteCountMax), MQTTSettings.stateTopicText,
     "The topic of the retained state, online or offline; none for no such topic and no last will.")
+  static let mqttPictureTopic = Self(
+    "sinks[].mqtt.picture_topic", .text(MQTTTopicTemplate.byteCountMax), "",
+    "The topic of the station's last picture, retained, such as reticle/{station}/picture; needs pictures.of. By default no "
+      + "picture is published.")
   static let mqttBody = Self(
     "sinks[].mqtt.body", .choice(words(WebhookSettings.Body.self)), "json",
     "The form of the payload: the scan itself, or a CloudEvent around it.")

@@ -73,6 +73,7 @@ public final class PictureArchive: Service {
   package let frames: FrameKeeper
   private let settings: PictureSettings
   private let station: String
+  private let latest: LatestPicture?
   private let disk: PictureDisk
   private let logger: Logger
   private let state = Mutex(State())
@@ -83,18 +84,25 @@ public final class PictureArchive: Service {
   private let removed: [PictureFolder.Removal: Counter]
   private let byteGauge = Gauge(label: "reticle_pictures_bytes")
 
-  /// - Parameter station: the station's name, for names of files.
-  public convenience init(_ settings: PictureSettings, station: String, logger: Logger) {
-    self.init(settings, station: station, disk: .real, logger: logger)
+  /// - Parameters:
+  ///   - station: the station's name, for names of files.
+  ///   - latest: receives each picture, too, for sinks that publish it.
+  public convenience init(
+    _ settings: PictureSettings, station: String, latest: LatestPicture? = nil, logger: Logger
+  ) {
+    self.init(settings, station: station, latest: latest, disk: .real, logger: logger)
   }
 
-  init(_ settings: PictureSettings, station: String, disk: PictureDisk, logger: Logger) {
+  init(
+    _ settings: PictureSettings, station: String, latest: LatestPicture? = nil, disk: PictureDisk, logger: Logger
+  ) {
     let kinds = settings.kinds
     let choice = FrameKeeper.Choice(
       withCodes: kinds.contains(.scan), withUnread: kinds.contains(.unread), every: kinds.contains(.noRead))
     frames = FrameKeeper(choice)
     self.settings = settings
     self.station = station
+    self.latest = latest
     self.disk = disk
     self.logger = logger
     written = Dictionary(
@@ -301,6 +309,7 @@ public final class PictureArchive: Service {
         lose(job.id, .encoding, "it could not be encoded")
         continue
       }
+      latest?.put(file, mediaType: settings.format.mediaType)
       last = job.region == nil ? (job.frame.number, file) : nil
       do throws(PictureFolder.Failure) {
         try folder.write(job.name, id: job.id, file, at: CaptureTime.now().unixMilliseconds)

@@ -45,10 +45,12 @@ struct StationSetup {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
     let token = try Self.token(configuration)
+    let latestPicture = configuration.sinks.contains(where: \.publishesPictures) ? LatestPicture() : nil
     let pictures = configuration.pictures.map {
-      PictureArchive($0, station: configuration.stationName, logger: logger)
+      PictureArchive($0, station: configuration.stationName, latest: latestPicture, logger: logger)
     }
-    let delivery = try await Self.delivery(configuration, remainder, after: forwarding, pictures, logger)
+    let delivery = try await Self.delivery(
+      configuration, remainder, after: forwarding, pictures, latestPicture, logger)
     var parts = StationParts(
       source: camera,
       reading: DecoderReading(
@@ -131,11 +133,12 @@ struct StationSetup {
 
   private static func delivery(
     _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, after earlier: OutboxForwarding?,
-    _ pictures: PictureArchive?, _ logger: Logger
+    _ pictures: PictureArchive?, _ latestPicture: LatestPicture?, _ logger: Logger
   ) async throws(Failure) -> StationDelivery {
     do throws(DeliveryProblem) {
       return try await StationDelivery(
-        configuration, remainder: remainder, after: earlier, pictures: pictures, logger: logger,
+        configuration, remainder: remainder, after: earlier, pictures: pictures, latestPicture: latestPicture,
+        logger: logger,
         keyboard: { settings -> any KeyboardPort in
           if settings.isOnUSB { GadgetKeyboard(device: settings.device) } else { UinputKeyboard(device: settings.device) }
         },

@@ -53,7 +53,7 @@ import Testing
   /// A sink with its upkeep; `body` gets the topics' messages.
   private func withSink(
     _ broker: Broker, _ station: Station, commands: [MQTTCommand], discovery: String? = nil,
-    version: MQTTSettings.Version = .five, _ body: (Subscriber) async throws -> Void
+    version: MQTTSettings.Version = .five, pictures: LatestPicture? = nil, _ body: (Subscriber) async throws -> Void
   ) async throws {
     let subscriber = Subscriber(port: broker.port)
     #expect(await eventually { subscriber.connectionCount == 1 })
@@ -62,7 +62,10 @@ import Testing
     settings.commands = commands
     settings.version = version
     settings.discoveryPrefix = discovery
-    let sink = try MQTTSink(settings: settings, logger: quiet) { station.take($0) }
+    if pictures != nil {
+      settings.pictureTopic = MQTTTopicTemplate("reticle/{station}/picture", places: MQTTSettings.stationPlaces)
+    }
+    let sink = try MQTTSink(settings: settings, logger: quiet, pictures: pictures) { station.take($0) }
     let keeping = Task { await sink.keep() }
     #expect(await eventually { !subscriber.messages(of: "reticle/till-3/state").isEmpty })
     try await body(subscriber)
@@ -230,6 +233,44 @@ import Testing
       Set(last.messages.map(\.topic)) == [
         "homeassistant/sensor/reticle-till-3/scan/config", "homeassistant/button/reticle-till-3/trigger/config",
       ])
+  }
+
+  @Test(arguments: MQTTSettings.Version.allCases)
+  func `the last picture is published and kept for later subscribers, and Home Assistant discovers a camera`(
+    version: MQTTSettings.Version
+  ) async throws {
+    let broker = try Broker(folder)
+    let pictures = LatestPicture()
+    let file = (0..<100_000).map { UInt8($0 * 7 & 255) }
+    func last(_ subscriber: Subscriber) -> [UInt8] {
+      subscriber.messages(of: "reticle/till-3/picture").last.map { Array($0.payload) } ?? []
+    }
+    try await withSink(
+      broker, Station(), commands: [], discovery: "homeassistant", version: version, pictures: pictures
+    ) { subscriber in
+      pictures.put(file, mediaType: "image/webp")
+      #expect(await eventually { last(subscriber) == file })
+      // Of several in a row, the newest follows; one that is too large never does.
+      for number in 1...50 { pictures.put([UInt8(number)], mediaType: "image/jpeg") }
+      #expect(await eventually { last(subscriber) == [50] })
+      #expect(subscriber.messages(of: "reticle/till-3/picture").count <= 3)
+      pictures.put([UInt8](repeating: 1, count: MQTTSink.pictureByteCountMax + 1), mediaType: "image/webp")
+      try await Task.sleep(for: .seconds(3))
+      pictures.put([51], mediaType: "image/webp")
+      #expect(await eventually { last(subscriber) == [51] })
+      #expect(subscriber.messages(of: "reticle/till-3/picture").allSatisfy { $0.payload.count <= file.count })
+      let camera = subscriber.messages(of: "homeassistant/camera/reticle-till-3/picture/config").last?.object ?? [:]
+      #expect(camera["topic"] as? String == "reticle/till-3/picture")
+      #expect(camera["unique_id"] as? String == "reticle-till-3-picture")
+    }
+    let later = Subscriber(port: broker.port, topic: "reticle/till-3/picture")
+    #expect(await eventually { last(later) == [51] })
+    later.stop()
+    // Without a topic for pictures, the camera goes.
+    try await withSink(broker, Station(), commands: [], discovery: "homeassistant", version: version) { subscriber in
+      let topic = "homeassistant/camera/reticle-till-3/picture/config"
+      #expect(await eventually { subscriber.messages(of: topic).last?.payload.isEmpty == true })
+    }
   }
 
   @Test func `names that differ stay different in discovery, and fit its topics`() throws {

@@ -51,8 +51,8 @@ import Testing
         + #" state_topic: "a/{station}/{sink}", body: cloudevents, credentials_file: \#(credentials.path), "#
         + "ca_file: \(certificate.path), client_certificate_file: \(certificate.path), client_key_file: \(key.path), "
         + "require_subscriber: true, keep_alive: 20 s, connect_timeout: 2 s, timeout: 3 s, commands: [trigger, torch], "
-        + #"command_topic: "b/{station}", discovery: ha"#,
-      other: "station: {name: dock-3}")
+        + #"command_topic: "b/{station}", discovery: ha, picture_topic: "p/{station}""#,
+      other: "station: {name: dock-3}\npictures: {of: [scans]}")
     var expected = MQTTSettings(broker: try broker("mqtts://broker.example:8884"))
     expected.station = "dock-3"
     expected.version = .five
@@ -64,6 +64,7 @@ import Testing
     expected.commands = [.trigger, .torch]
     expected.commandTopic = try #require(MQTTTopicTemplate("b/{station}", places: MQTTSettings.stationPlaces))
     expected.discoveryPrefix = "ha"
+    expected.pictureTopic = MQTTTopicTemplate("p/{station}", places: MQTTSettings.stationPlaces)
     expected.credentialsFile = credentials.path
     expected.certificateAuthorityFile = certificate.path
     expected.clientCertificateFile = certificate.path
@@ -136,6 +137,10 @@ import Testing
       (
         #"broker: "mqtt://a", command_topic: "a/{type}""#,
         "sinks.0.mqtt.command_topic is \"a/{type}\"; a topic has up to 256 bytes"
+      ),
+      (
+        #"broker: "mqtt://a", picture_topic: p"#,
+        "the sink mqtt has a picture_topic, and no pictures are kept; write pictures.of, or take the topic out"
       ),
       (
         #"broker: "mqtt://a", discovery: "a/#""#,

@@ -1,7 +1,6 @@
 // Pictures from a kept frame to a file and back.
 
 import BarcodeTypes
-import Delivery
 import Foundation
 import Logging
 import PictureFiles
@@ -10,6 +9,7 @@ import ServiceLifecycle
 import StationConfiguration
 import Testing
 
+@testable import Delivery
 @testable import ScanLoop
 @testable import StationPictures
 
@@ -136,6 +136,22 @@ import Testing
     }
     guard case .file = await archive.picture(id(2)) else { throw CocoaError(.fileNoSuchFile) }
     #expect(folder.names.count == 1)
+  }
+
+  @Test func `each picture is the latest one for sinks, even on a full disk`() async throws {
+    small.fail(ENOSPC)
+    let latest = LatestPicture()
+    var settings = PictureSettings(kinds: [.scan])
+    settings.folder = folder.path
+    let archive = PictureArchive(
+      settings, station: "test", latest: latest, disk: small.disk, logger: Logger(label: "test"))
+    try await run(archive) {
+      offer(archive, 1, grey: 90)
+      _ = take(archive, 1, 1)
+    }
+    let picture = try #require(latest.newer(than: 0))
+    #expect(picture.mediaType == "image/webp" && picture.bytes.starts(with: Array("RIFF".utf8)))
+    #expect(latest.newer(than: picture.number) == nil)
   }
 
   @Test func `a flood of pictures is bounded, and each that has a path is there at the end`() async throws {

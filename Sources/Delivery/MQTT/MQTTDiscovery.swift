@@ -1,5 +1,6 @@
 // The station as a device of Home Assistant: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery. What is announced is what
-// the sink publishes and obeys: a sensor with the last scan, a button for the trigger, a light for the torch.
+// the sink publishes and obeys: a sensor with the last scan, a button for the trigger, a light for the torch, a camera with
+// the last picture.
 
 import FoundationEssentials
 
@@ -22,6 +23,8 @@ struct MQTTEntity: Encodable, Equatable {
   let device: Device
   /// Nil without a topic of the state.
   let availability: [Availability]?
+  /// Of a camera, whose messages are pictures.
+  var topic: String?
   var stateTopic: String?
   var valueTemplate: String?
   var jsonAttributesTopic: String?
@@ -40,7 +43,7 @@ extension MQTTSettings {
     guard let prefix = discoveryPrefix else { return [] }
     return [
       announcement(prefix, "sensor", "scan", scanEntity), announcement(prefix, "button", "trigger", triggerEntity),
-      announcement(prefix, "light", "torch", torchEntity),
+      announcement(prefix, "light", "torch", torchEntity), announcement(prefix, "camera", "picture", pictureEntity),
     ]
   }
 
@@ -82,6 +85,13 @@ extension MQTTSettings {
     // "None" is an unknown state, as of a torch that is not there.
     let template = "{{ value_json.torch if value_json.torch in ['on', 'off'] else 'None' }}"
     entity.stateValueTemplate = stateTopic == nil ? nil : template
+    return entity
+  }
+
+  private var pictureEntity: MQTTEntity? {
+    guard let pictureTopic else { return nil }
+    var entity = entity("picture", "Last picture", icon: "mdi:camera")
+    entity.topic = pictureTopic.topic(stationValues)
     return entity
   }
 

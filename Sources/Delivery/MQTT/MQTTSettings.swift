@@ -27,6 +27,8 @@ public struct MQTTSettings: SinkSettings {
   public var topic = Self.scanTopic
   /// The topic of the station's retained state; nil: the station has no such topic and no last will.
   public var stateTopic: MQTTTopicTemplate? = Self.stateTopicUsual
+  /// The topic of the station's last picture, retained; nil: no pictures are published.
+  public var pictureTopic: MQTTTopicTemplate?
   /// The commands that clients of the broker may give; none: the station subscribes to nothing.
   public var commands: [MQTTCommand] = []
   /// The topic below which each command has a topic of its name; answers are published at `answer` there.
@@ -81,11 +83,13 @@ extension MQTTSettings {
   public var acceptsCommands: Bool { !commands.isEmpty }
   public var commandedButtons: Set<Button> { Set(commands.compactMap(\.button)) }
   public var asksForStatus: Bool { stateTopic != nil }
+  public var publishesPictures: Bool { pictureTopic != nil }
 
   public mutating func belong(to station: String) { self.station = station }
 
   public func makeSink(_ surroundings: SinkSurroundings) throws(DeliveryProblem) -> any ScanSink {
-    try MQTTSink(settings: self, logger: surroundings.logger, onRequest: surroundings.onRequest)
+    try MQTTSink(
+      settings: self, logger: surroundings.logger, pictures: surroundings.pictures, onRequest: surroundings.onRequest)
   }
 
   public func reach() async -> DeliveryProblem? {

@@ -38,6 +38,11 @@ public actor MQTTSink: ScanSink {
   /// The station's last answer to `status`, and the state that the broker keeps.
   private var status = ""
   private var published: MQTTState?
+  private let pictures: LatestPicture?
+  /// The number of the last published picture, the message with it, and when the next one may follow.
+  private var pictureNumber: UInt64 = 0
+  private var pictureMessage: Int32?
+  private var nextPicture = ContinuousClock.now
   /// When the station is asked again; nil while an answer is due.
   private var nextQuestion: ContinuousClock.Instant? = .now
   /// Complaints about commands that this connection's log has.
@@ -47,19 +52,25 @@ public actor MQTTSink: ScanSink {
   private static let questionInterval = Duration.seconds(2)
   /// Answers to commands are dropped while this many messages have no PUBACK.
   private static let asideCountMax = 32
+  /// The shortest time between pictures, and the most bytes of one: scans wait while a picture is sent.
+  private static let pictureInterval = Duration.seconds(1)
+  static let pictureByteCountMax = 1 << 20
   /// How long the upkeep waits at once.
   private static let upkeepSlice = Duration.seconds(1)
 
-  /// - Parameter onRequest: takes commands, and questions for the station's status; false when too many wait. Without it no
-  ///   command is taken and the status stays unknown.
+  /// - Parameters:
+  ///   - pictures: the station's last picture, which is published if there is a topic for it.
+  ///   - onRequest: takes commands, and questions for the station's status; false when too many wait. Without it no
+  ///     command is taken and the status stays unknown.
   /// - Throws: what is wrong with the settings. The file with the credentials is not looked at here but for each connection.
   public init(
-    settings: MQTTSettings, logger: Logger = Logger(label: "reticle.mqtt"),
+    settings: MQTTSettings, logger: Logger = Logger(label: "reticle.mqtt"), pictures: LatestPicture? = nil,
     onRequest: (@Sendable (HostRequest) -> Bool)? = nil
   ) throws(DeliveryProblem) {
     try Self.check(settings)
     self.settings = settings
     self.onRequest = onRequest
+    self.pictures = pictures
     name = settings.name
     backoff = Backoff(settings: settings.retry)
     var logger = logger
@@ -162,6 +173,8 @@ public actor MQTTSink: ScanSink {
     failureCount = 0
     logger.notice("connected to the broker", metadata: ["broker": "\(settings.broker)"])
     (asides, complaints, status, published) = ([], [], "", nil)
+    // The broker may have lost the last picture, or never had it.
+    (pictureNumber, pictureMessage) = (0, nil)
     if nextQuestion != nil { nextQuestion = .now }
     for announcement in settings.announcements { asides.insert(try opened.publish(announcement)) }
     for command in settings.commands { try opened.subscribe(settings.topic(of: command)) }
@@ -210,6 +223,7 @@ public actor MQTTSink: ScanSink {
         for answer in connection.takeAnswers() { asides.remove(answer.number) }
         heed(connection)
         askForStatus()
+        publishPicture(over: connection)
       } else if ContinuousClock.now < nextTry {
         waker.wait(until: min(nextTry, .now + Self.upkeepSlice))
       } else {
@@ -286,6 +300,31 @@ public actor MQTTSink: ScanSink {
     nextQuestion = nil
     let request = HostRequest(sink: name, command: .status) { [weak self] answer in self?.reply(answer) }
     if !onRequest(request) { nextQuestion = .now + Self.questionInterval }
+  }
+
+  // MARK: Pictures
+
+  /// Publishes the station's last picture if it is new and the broker has acknowledged the one before.
+  private func publishPicture(over connection: MQTTConnection) {
+    guard let topic = settings.pictureTopic?.topic(settings.stationValues), ContinuousClock.now >= nextPicture,
+      pictureMessage.map(asides.contains) != true, asides.count < Self.asideCountMax,
+      let picture = pictures?.newer(than: pictureNumber)
+    else { return }
+    pictureNumber = picture.number
+    nextPicture = .now + Self.pictureInterval
+    let remedy = "lower pictures.quality, write pictures.area: code, or let the broker accept larger messages"
+    guard picture.bytes.count <= Self.pictureByteCountMax else {
+      return complain("a picture is too large to be published", topic, remedy)
+    }
+    let message = MQTTMessage(topic: topic, payload: picture.bytes, isRetained: true, contentType: picture.mediaType)
+    do throws(MQTTFailure) {
+      let number = try connection.publish(message)
+      asides.insert(number)
+      pictureMessage = number
+    } catch {
+      // Other failures end the next turn, too; after it, the picture is published again.
+      if case .messageTooLarge = error { complain("a picture is too large for the broker", topic, remedy) }
+    }
   }
 
   // MARK: Commands
