@@ -17,8 +17,8 @@ public struct OutboxRequest: Equatable, Sendable {
     case retry
     /// A sink gets every remaining scan from `sequence` on again.
     case redeliver
-    /// A sink skips its undelivered scans up to and including `sequence`; they count as discarded. A sink that is no longer
-    /// configured is forgotten.
+    /// A sink skips its undelivered scans up to and including `sequence`; they count as discarded. The outbox forgets a sink
+    /// that the configuration does not name.
     case purge
     /// A sink gets its dead letters again: the one with the number `sequence`, or all.
     case retryDead = "retry-dead"

@@ -42,3 +42,34 @@ private final class ThreadBody {
     self.body = body
   }
 }
+
+/// A thread whose end can be awaited for a limited time.
+public struct AwaitedThread: Sendable {
+  private let end: AsyncStream<Void>
+
+  /// Runs `body` as `startThread` does.
+  public init(named name: StaticString, _ body: @escaping @Sendable () -> Void) {
+    let (end, continuation) = AsyncStream<Void>.makeStream()
+    self.end = end
+    startThread(named: name) {
+      body()
+      continuation.finish()
+    }
+  }
+
+  /// Waits until the thread has ended; false if it has not within `limit`.
+  public func ends(within limit: Duration) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await _ in end {}
+        return true
+      }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+  }
+}

@@ -94,17 +94,8 @@ public final class PNGScreen: Screen {
       samples.append(UInt8(pixel >> 8 & 0xFF))
       samples.append(UInt8(pixel & 0xFF))
     }
-    var file: [UInt8] = []
-    var detail = cpicture_detail()
-    let code = withUnsafeMutablePointer(to: &file) { file in
-      cpicture_png_write(
-        samples, UInt32(width), UInt32(height), width * 3, 3,
-        { context, bytes, count in
-          context?.assumingMemoryBound(to: [UInt8].self).pointee.append(
-            contentsOf: UnsafeBufferPointer(start: bytes, count: count))
-          return 0
-        }, file, &detail)
+    return collectFile { sink, file, detail in
+      cpicture_png_write(samples, UInt32(width), UInt32(height), width * 3, 3, sink, file, detail)
     }
-    return code == 0 ? file : nil
   }
 }

@@ -28,18 +28,26 @@ public enum PictureEncoding {
   ///   - quality: 1…100, as cjpeg(1) and cwebp(1) count it.
   /// - Returns: the file's bytes; nil if there is no memory, or a side is too long.
   public static func file(_ luma: LumaView, format: WrittenFormat, quality: Int) -> [UInt8]? {
-    var file: [UInt8] = []
-    var detail = cpicture_detail()
     let write = format == .webp ? cpicture_webp_write : cpicture_jpeg_write
-    let code = withUnsafeMutablePointer(to: &file) { file in
-      write(
-        luma.row(0), UInt32(luma.width), UInt32(luma.height), luma.bytesPerRow, Int32(quality),
-        { context, bytes, count in
-          context?.assumingMemoryBound(to: [UInt8].self).pointee.append(
-            contentsOf: UnsafeBufferPointer(start: bytes, count: count))
-          return 0
-        }, file, &detail)
+    return collectFile { sink, file, detail in
+      write(luma.row(0), UInt32(luma.width), UInt32(luma.height), luma.bytesPerRow, Int32(quality), sink, file, detail)
     }
-    return code == 0 ? file : nil
   }
+}
+
+/// Collects the bytes that a writer of `CPicture` hands to a function, with a context for it; nil if the writer fails.
+func collectFile(
+  _ write: (cpicture_sink, UnsafeMutableRawPointer, UnsafeMutablePointer<cpicture_detail>) -> Int32
+) -> [UInt8]? {
+  var file: [UInt8] = []
+  var detail = cpicture_detail()
+  let code = withUnsafeMutablePointer(to: &file) { file in
+    write(
+      { context, bytes, count in
+        context?.assumingMemoryBound(to: [UInt8].self).pointee.append(
+          contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+        return 0
+      }, file, &detail)
+  }
+  return code == 0 ? file : nil
 }

@@ -248,29 +248,16 @@ public final class PictureArchive: Service {
   // MARK: Writing pictures
 
   public func run() async {
-    let (ended, continuation) = AsyncStream<Void>.makeStream()
-    startThread(named: "pictures") { [self] in
+    let running = AwaitedThread(named: "pictures") { [self] in
       // Decoding takes precedence. A refusal changes nothing else.
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
       work()
-      continuation.finish()
     }
     try? await gracefulShutdown()
     state.withLock { $0.isQuitting = true }
     wake.signal()
-    await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        for await _ in ended {}
-        return true
-      }
-      group.addTask {
-        try? await Task.sleep(for: Self.quitLimit)
-        return false
-      }
-      if await group.next() == false {
-        logger.error("the last pictures were not written in time", metadata: ["limit": "\(Self.quitLimit)"])
-      }
-      group.cancelAll()
+    if await !running.ends(within: Self.quitLimit) {
+      logger.error("the last pictures were not written in time", metadata: ["limit": "\(Self.quitLimit)"])
     }
   }
 

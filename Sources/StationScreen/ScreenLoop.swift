@@ -47,26 +47,11 @@ final class ScreenLoop: Service {
 
   func run() async {
     let thread = thread
-    let (ended, continuation) = AsyncStream<Void>.makeStream()
-    startThread(named: "screen") {
-      thread.serve()
-      continuation.finish()
-    }
+    let running = AwaitedThread(named: "screen") { thread.serve() }
     try? await gracefulShutdown()
     mailbox.quit()
-    await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        for await _ in ended {}
-        return true
-      }
-      group.addTask {
-        try? await Task.sleep(for: Self.quitLimit)
-        return false
-      }
-      if await group.next() == false {
-        logger.error("the screen did not close in time and is left behind", metadata: ["limit": "\(Self.quitLimit)"])
-      }
-      group.cancelAll()
+    if await !running.ends(within: Self.quitLimit) {
+      logger.error("the screen did not close in time and is left behind", metadata: ["limit": "\(Self.quitLimit)"])
     }
   }
 }

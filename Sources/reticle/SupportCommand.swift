@@ -103,9 +103,11 @@ struct SupportCommand: AsyncParsableCommand {
     }
     write(Self.versions(), "versions.txt")
     var settings: PictureSettings?
+    let hasFile = access(config, F_OK) == 0
+    if !hasFile { notes.append("\(config) is missing, or this user may not reach it: configuration.txt has the defaults.") }
     do throws(ConfigurationError) {
       let (configuration, values) = try await StationConfiguration.loadWithOrigins(
-        path: access(config, F_OK) == 0 ? config : nil, environment: ConfigurationLoading.serviceEnvironment())
+        path: hasFile ? config : nil, environment: ConfigurationLoading.serviceEnvironment())
       settings = configuration.pictures
       write(values.map { "\($0)\n" }.joined(), "configuration.txt")
     } catch {
@@ -122,6 +124,8 @@ struct SupportCommand: AsyncParsableCommand {
     ]
     if let problem = ExternalProgram.run(journal, output: "\(folder)/log.txt", limit: Self.programLimit) {
       notes.append("The log is missing: \(problem).")
+    } else if Self.isEmptyLog("\(folder)/log.txt") {
+      notes.append("The log is missing: the journal has no lines of the service, or this user may not read them.")
     } else if geteuid() != 0 {
       notes.append("The log has only what this user may read; sudo includes all of it.")
     }
@@ -131,6 +135,12 @@ struct SupportCommand: AsyncParsableCommand {
       notes.append("No pictures: the station keeps none (pictures.of).")
     }
     return notes
+  }
+
+  /// Whether journalctl(1) found no lines: it says so in the last one.
+  static func isEmptyLog(_ path: String) -> Bool {
+    let text = (try? Data(contentsOf: file(path))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return text.split(separator: "\n").last.map { $0 == "-- No entries --" } ?? true
   }
 
   /// Versions of the program, its libraries, the system and the board.

@@ -86,4 +86,20 @@ import Testing
     #expect(try CommandRun("support", "--config", file, "--output", folder.path("no/where.tar.gz")).status == 73)
     #expect(try CommandRun("support", "--pictures", "-1").status == 64)
   }
+
+  @Test func `the notes say that the named configuration is missing, and that the journal has no lines`() throws {
+    try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
+    let journal = try folder.write("bin/journalctl", Array("#!/bin/sh\necho '-- No entries --'\n".utf8))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: journal)
+    let (config, archive) = (folder.path("none.yaml"), folder.path("notes.tar.gz"))
+    let run = try CommandRun(
+      arguments: [
+        "PATH=\(folder.path("bin")):/usr/bin:/bin", CommandRun.command.path, "support", "--config", config, "--output",
+        archive,
+      ], program: URL(filePath: "/usr/bin/env"))
+    #expect(run.status == 0, "\(run.errors)")
+    let notes = try tar("-xzOf", archive, "reticle-support/README.txt").text
+    #expect(notes.contains("\(config) is missing, or this user may not reach it: configuration.txt has the defaults."))
+    #expect(notes.contains("The log is missing: the journal has no lines of the service"))
+  }
 }

@@ -12,33 +12,7 @@ import ScanScreen
 import StationConfiguration
 import Testing
 
-/// The value read is not of the kind that was written.
-private struct ConfigurationMismatch: Error {}
-
 @Suite struct ConfigurationTests {
-  private func load(_ yaml: String, _ environment: [String: String] = [:]) async throws(ConfigurationError)
-    -> StationConfiguration
-  {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try? yaml.write(toFile: path, atomically: true, encoding: .utf8)
-    do {
-      return try await StationConfiguration.load(path: path, environment: environment)
-    } catch {
-      throw ConfigurationError(error, file: "reticle.yaml")
-    }
-  }
-
-  /// The message for an invalid file.
-  private func complaint(_ yaml: String, _ environment: [String: String] = [:]) async -> String {
-    do {
-      _ = try await load(yaml, environment)
-      return "nothing is wrong"
-    } catch {
-      return error.description
-    }
-  }
-
   @Test func `a file of two lines is a complete configuration`() async throws {
     let configuration = try await load("camera:\n  pictures: labels\n")
     var expected = StationConfiguration()
@@ -60,17 +34,6 @@ private struct ConfigurationMismatch: Error {}
   @Test func `a configuration that names pictures and no source plays them`() async throws {
     #expect(try await load("camera: {pictures: labels}").camera.source == .pictures)
     #expect(try await load("", ["RETICLE_CAMERA_PICTURES": "labels"]).camera.source == .pictures)
-  }
-
-  @Test func `the service refuses scans on standard output unless the log may have barcode data`() async throws {
-    for (yaml, isRefused) in [
-      ("", true), ("sinks: [stdout]", true), ("sinks: [{webhook: {url: https://x}}, {stdout: {}, name: copy}]", true),
-      ("sinks: [{webhook: {url: https://x}}]", false), ("sinks: [stdout]\nlog: {barcode_data: true}", false),
-    ] {
-      let problem = try await load("camera: {pictures: x}\n" + yaml).journalProblem
-      #expect((problem != nil) == isRefused, "\(yaml)")
-      #expect(problem?.message.contains("name a webhook or a serial line instead") ?? true)
-    }
   }
 
   @Test func `every configuration of the README is valid`() async throws {
@@ -255,19 +218,19 @@ private struct ConfigurationMismatch: Error {}
   }
 
   @Test func `a prefix of commands that a label or a frame may hold is refused`() async {
-    func complaint(_ keys: String) async -> String {
-      await self.complaint("camera: {pictures: x}\nsinks: [{serial: {device: /dev/ttyS0, commands: true, \(keys)}}]")
+    func told(_ keys: String) async -> String {
+      await complaint("camera: {pictures: x}\nsinks: [{serial: {device: /dev/ttyS0, commands: true, \(keys)}}]")
     }
-    #expect(await complaint("command_prefix: ''") == "nothing is wrong")
-    #expect(await complaint("command_prefix: \\x05") == "nothing is wrong")
+    #expect(await told("command_prefix: ''") == "nothing is wrong")
+    #expect(await told("command_prefix: \\x05") == "nothing is wrong")
     for prefix in ["a", "\\x10", "\\x06"] {
-      #expect(await complaint("command_prefix: \(prefix)").contains("command_prefix must be a control character"))
+      #expect(await told("command_prefix: \(prefix)").contains("command_prefix must be a control character"))
     }
-    #expect(await complaint("control_characters: send").contains("send lets a label hold the prefix of a host's commands"))
-    #expect(await complaint("control_characters: send, command_prefix: ''") == "nothing is wrong")
-    #expect(await complaint("prefix: \\x16").contains("is in the prefix or trailer of scans"))
+    #expect(await told("control_characters: send").contains("send lets a label hold the prefix of a host's commands"))
+    #expect(await told("control_characters: send, command_prefix: ''") == "nothing is wrong")
+    #expect(await told("prefix: \\x16").contains("is in the prefix or trailer of scans"))
     #expect(
-      await self.complaint("camera: {pictures: x}\nsinks: [{serial: {device: /dev/ttyS0, control_characters: send}}]")
+      await complaint("camera: {pictures: x}\nsinks: [{serial: {device: /dev/ttyS0, control_characters: send}}]")
         == "nothing is wrong")
   }
 
@@ -371,365 +334,6 @@ private struct ConfigurationMismatch: Error {}
     #expect(configuration.scan.votes.frameCount == 3)
     #expect(configuration.scan.votes.window == .seconds(1))
     #expect(configuration.scan.votes.symbologies == SymbologySet().with(.codabar))
-  }
-
-  @Test func `every kind of sink can be set`() async throws {
-    let configuration = try await load(
-      """
-      camera: {pictures: a}
-      outbox:
-        path: /tmp/outbox.sqlite
-        synchronous: normal
-        when_full: discard oldest
-        undelivered: 7
-        megabytes: 2
-        age: 12 h
-        delivered: 0
-      sinks:
-        - webhook:
-            url: https://till.example/scans
-            body: cloudevents
-            headers: {X-Shop: "17", X-Lane: a}
-            bearer_token_file: /dev/null
-            secret_file: [/dev/null, /dev/zero]
-            connect_timeout: 1 s
-            timeout: 2 s
-            proxy: http://proxy.example:3129
-            batch_count: 50
-            batch_delay: 250 ms
-        - name: host
-          serial:
-            device: /dev/ttyUSB0
-            baud: 115200
-            data_bits: 7
-            parity: even
-            stop_bits: 2
-            flow_control: hardware
-            prefix: \\x02
-            aim: true
-            letter: true
-            trailer: \\x03
-            suffix: crlf
-            control_characters: escape
-            non_ascii: latin1
-            replacement: "*"
-            acknowledge: true
-            acknowledge_timeout: 500 ms
-            acknowledge_number: true
-            acknowledge_late: 4 s
-            commands: true
-            command_prefix: \\x05
-        - stdout
-        - {stdout: {}, name: log}
-        - stdout:
-          name: copy
-      """)
-    #expect(configuration.outbox.path == "/tmp/outbox.sqlite")
-    #expect(configuration.outbox.synchronous == .normal)
-    #expect(configuration.outbox.whenFull == .discardOldest)
-    #expect(configuration.outbox.undeliveredCountMax == 7)
-    #expect(configuration.outbox.byteCountMax == 2 << 20)
-    #expect(configuration.outbox.undeliveredAgeMax == .seconds(12 * 3600))
-    #expect(configuration.outbox.deliveredCountKept == 0)
-    #expect(configuration.sinks.map(\.name) == ["webhook", "host", "stdout", "log", "copy"])
-    var webhook = WebhookSettings(url: "https://till.example/scans")
-    webhook.body = .cloudEvents
-    webhook.headers = [.init(name: "X-Lane", value: "a"), .init(name: "X-Shop", value: "17")]
-    webhook.bearerTokenFile = "/dev/null"
-    webhook.secretFiles = ["/dev/null", "/dev/zero"]
-    webhook.connectLimit = .seconds(1)
-    webhook.attemptLimit = .seconds(2)
-    webhook.proxy = WebhookProxy("http://proxy.example:3129")
-    webhook.batching.countMax = 50
-    webhook.batching.delay = .milliseconds(250)
-    #expect(webhook.isSame(as: configuration.sinks[0]))
-    var serial = SerialSettings(device: "/dev/ttyUSB0")
-    serial.name = "host"
-    serial.line.baudRate = 115200
-    serial.line.dataBits = 7
-    serial.line.parity = .even
-    serial.line.stopBits = 2
-    serial.line.flowControl = .hardware
-    serial.framing.prefix = [2]
-    serial.framing.sendsAIMIdentifier = true
-    serial.framing.sendsSymbologyLetter = true
-    serial.framing.trailer = [3]
-    serial.framing.suffix = .crlf
-    serial.framing.controlCharacters = .escape
-    serial.framing.nonASCII = .latin1
-    serial.framing.replacement = UInt8(ascii: "*")
-    serial.acknowledgement = AcknowledgementSettings()
-    serial.acknowledgement?.limit = .milliseconds(500)
-    serial.acknowledgement?.isNumbered = true
-    serial.acknowledgement?.lateLimit = .seconds(4)
-    serial.commandPrefix = 0x05
-    serial.acceptsCommands = true
-    #expect(serial.isSame(as: configuration.sinks[1]))
-  }
-
-  @Test func `the environment overrides a sink by its position`() async throws {
-    let configuration = try await load(
-      "camera: {pictures: a}\nsinks:\n  - webhook: {url: 'http://a'}",
-      ["RETICLE_SINKS_0_WEBHOOK_URL": "http://b", "RETICLE_SINKS_0_NAME": "shop"])
-    var webhook = WebhookSettings(url: "http://b")
-    webhook.name = "shop"
-    #expect(configuration.sinks as? [WebhookSettings] == [webhook])
-  }
-
-  @Test func `a file may be a credential passed by systemd`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try Data("token".utf8).write(to: folder.appendingPathComponent("token"))
-    let yaml = """
-      camera: {pictures: a}
-      sinks:
-        - webhook: {url: "https://a", credentials_file: "credential:token", secret_file: "credential:token"}
-      """
-    let configuration = try await load(yaml, ["CREDENTIALS_DIRECTORY": folder.path])
-    guard let webhook = configuration.sinks[0] as? WebhookSettings else { throw ConfigurationMismatch() }
-    #expect(webhook.credentialsFile == folder.path + "/token")
-    #expect(webhook.secretFiles == [folder.path + "/token"])
-    // With a folder passed as a whole, a file has the folder's name before its own.
-    try Data("key".utf8).write(to: folder.appendingPathComponent("credentials_key"))
-    let whole = yaml.replacingOccurrences(of: "credential:token", with: "credential:key")
-    guard let other = try await load(whole, ["CREDENTIALS_DIRECTORY": folder.path]).sinks[0] as? WebhookSettings else {
-      throw ConfigurationMismatch()
-    }
-    #expect(other.credentialsFile == folder.path + "/credentials_key")
-    // Without systemd, under another name, or outside the folder, there is no credential.
-    #expect(await complaint(yaml).contains("credentials_file is \"credential:token\""))
-    let outside = yaml.replacingOccurrences(of: "credential:token", with: "credential:../token")
-    #expect(await complaint(outside, ["CREDENTIALS_DIRECTORY": folder.path]).contains("credential:../token"))
-  }
-
-  @Test func `the proxy comes from the file or, on request, from the environment`() async throws {
-    func proxy(_ written: String, _ environment: [String: String] = [:]) async throws -> WebhookProxy? {
-      let yaml = "camera: {pictures: a}\nsinks: [{webhook: {url: 'https://scans.example', proxy: '\(written)'}}]"
-      guard let webhook = try await load(yaml, environment).sinks[0] as? WebhookSettings else {
-        throw ConfigurationMismatch()
-      }
-      return webhook.proxy
-    }
-    let environment = ["HTTPS_PROXY": "http://proxy:8080"]
-    #expect(try await proxy("none", environment) == nil)
-    #expect(try await proxy("environment", environment) == WebhookProxy("http://proxy:8080"))
-    #expect(try await proxy("environment") == nil)
-    #expect(try await proxy("environment", ["HTTPS_PROXY": "http://proxy", "NO_PROXY": ".example"]) == nil)
-    await #expect(throws: ConfigurationError.self) { try await proxy("environment", ["HTTPS_PROXY": "socks5://proxy"]) }
-    await #expect(throws: ConfigurationError.self) { try await proxy("http://user:secret@proxy") }
-  }
-
-  @Test func `the text of each symbology is chosen, in the file or the environment`() async throws {
-    let configuration = try await load(
-      """
-      camera: {pictures: a}
-      text:
-        any: {suffix: \\x09, case: upper}
-        upca: {form: ean13}
-        databar-limited: {fnc1: "|", aim: true, control_characters: separator only}
-      """, ["RETICLE_TEXT_EAN13_CHECK_DIGIT": "false", "RETICLE_TEXT_DATABAR_LIMITED_LABEL": "r"])
-    var any = TextChoices()
-    (any.suffix, any.letters) = ("\t", .upper)
-    var limited = TextChoices()
-    (limited.separator, limited.sendsAIMIdentifier, limited.controlCharacters, limited.label) = (
-      "|", true, .separatorOnly, "r"
-    )
-    #expect(configuration.host.choices == any)
-    #expect(configuration.host.choicesBySymbology[.upca]?.form == .ean13)
-    #expect(configuration.host.choicesBySymbology[.databarLimited] == limited)
-    #expect(configuration.host.choicesBySymbology[.ean13]?.sendsCheckDigit == false)
-    #expect(configuration.host.choicesBySymbology.count == 3)
-  }
-
-  @Test(
-    arguments: [
-      ("ean-13: {aim: true}", "line 2: text.ean-13: there is no symbology ean-13; did you mean ean13?"),
-      ("ean13: {sufix: x}", "line 2: text.ean13.sufix is not a key; did you mean text.ean13.suffix?"),
-      ("ean13: {form: ean14}", "line 2: text.ean13.form is \"ean14\"; it must be one of own, upca, ean13, gtin14"),
-      ("any: {suffix: \\x1}", "text.any.suffix is \"\\x1\"; it must be up to 20 ASCII characters"),
-      ("qr: {check_digit: false}", "text.qr.check_digit has no effect on qr: it is for EAN, UPC and ITF-14; take it out"),
-      (
-        "code39: {check_digit: false}", "text.code39.check_digit has no effect on code39: write decoder.code39.check instead"
-      ),
-      ("itf14: {addon: joined}", "text.itf14.addon has no effect on itf14: only EAN and UPC have add-ons; take it out"),
-      ("qr: true", "text.qr is a section; write its keys below it, such as text.qr.form"),
-    ])
-  func `errors in texts are reported with their remedy`(_ text: String, _ expected: String) async {
-    let complaint = await complaint("camera: {pictures: a}\ntext: {\(text)}")
-    #expect(complaint.contains(expected), "\(complaint)")
-  }
-
-  @Test func `a text that a sink cannot send, or sends twice, is an error`() async {
-    func complaint(_ serial: String, _ text: String) async -> String {
-      await self.complaint(
-        "camera: {pictures: a}\nsinks:\n  - serial: {device: /dev/ttyS9, \(serial)}\ntext: {any: {\(text)}}")
-    }
-    #expect(await complaint("aim: true", "suffix: x") == "nothing is wrong")
-    #expect(await complaint("non_ascii: raw", "suffix: x").contains("line 3: the sink serial sends the bytes of symbols"))
-    #expect(await complaint("aim: true", "aim: true").contains("so that it comes twice; keep one"))
-    #expect(await complaint("commands: true", "suffix: \\x16").contains("so that the echoes of scans are commands"))
-  }
-
-  @Test func `rules are read in their order, with all conditions and actions`() async throws {
-    let configuration = try await load(
-      """
-      camera: {pictures: a}
-      sinks:
-        - stdout
-        - serial: {device: /dev/ttyS9}
-          name: till
-      rules:
-        - when: {symbology: [ean13, qr], length: 4-20, prefix: "40", hours: 22:00-06:00, sink: [till]}
-          then: {flag: night, sinks: [till], scan: keep}
-        - when: {field: [1P, S]}
-          then: {rewrite: "{[1P]}"}
-        - name: lots
-          when: {matches: 'LOT(?<lot>\\d+)', ai: ["01", "10"]}
-          then: {rewrite: '{lot}\\x09{(10)}'}
-        - then: {scan: drop}
-      """)
-    let rules = configuration.host.rules
-    #expect(rules.map(\.name) == ["rule 1", "rule 2", "lots", "rule 4"])
-    #expect(rules[0].conditions.symbologies == [.ean13, .qr])
-    #expect(rules[0].conditions.lengths == 4...20)
-    #expect(rules[0].conditions.prefix == "40")
-    #expect(rules[0].conditions.hours == DayPart(begin: 22 * 60, end: 6 * 60))
-    #expect(rules[0].conditions.sinks == ["till"])
-    #expect(rules[0].actions.flag == "night" && rules[0].actions.sinks == ["till"] && rules[0].actions.ending == .keep)
-    #expect(rules[1].conditions.fields == ["1P", "S"])
-    #expect(rules[2].conditions.expression?.source == #"LOT(?<lot>\d+)"#)
-    #expect(rules[2].conditions.identifiers == ["01", "10"])
-    #expect(rules[2].actions.rewrite?.source == #"{lot}\x09{(10)}"#)
-    #expect(rules[3].conditions == RuleConditions() && rules[3].actions.ending == .drop)
-  }
-
-  @Test(
-    arguments: [
-      (
-        "then: {flag: x}}, {name: rule 1, then: {flag: y}",
-        "rules.1 is called rule 1 like another rule; give it a name of its own"
-      ),
-      ("when: {prefix: x}", "line 2: rules.0 does nothing; write then: with scan, rewrite, sinks or flag"),
-      ("then: {scan: drop, rewrite: x}", "rules.0 drops the scan, so that its rewrite and its sinks have no effect"),
-      (
-        "when: {matches: '('}, then: {flag: x}",
-        "rules.0.when.matches is \"(\": a ( is not closed; write \\( for the character"
-      ),
-      (
-        "then: {rewrite: '{1}'}",
-        "rules.0.then.rewrite is \"{1}\": {1}: the expression has 0 groups; put the part that you need in (…)"
-      ),
-      ("when: {ai: ['01', '05']}, then: {flag: x}", "rules.0.when.ai has \"05\", which is no application identifier of GS1"),
-      (
-        "when: {sink: [stdou]}, then: {flag: x}",
-        "rules.0.when.sink has \"stdou\", and no sink is called so; did you mean stdout?"
-      ),
-      ("then: {sinks: [till-12]}", "rules.0.then.sinks has \"till-12\", and no sink is called so; there are stdout"),
-      (
-        "when: {hours: 8-9}, then: {flag: x}",
-        "rules.0.when.hours is \"8-9\"; it must be two times of day, such as 08:00-17:30"
-      ),
-      (
-        "when: {symbology: [ean-13]}, then: {flag: x}", "rules.0.when.symbology is \"ean-13\"; it must be a list chosen from"
-      ),
-      ("drop: true", "rules.0.drop is not a key; rules.0 has name, when, then"),
-      ("when: {lenght: 3}, then: {flag: x}", "rules.0.when.lenght is not a key; did you mean rules.0.when.length?"),
-    ])
-  func `errors in a rule are reported with their line and remedy`(_ rule: String, _ expected: String) async {
-    let complaint = await complaint("camera: {pictures: a}\nrules: [{\(rule)}]")
-    #expect(complaint.contains(expected) && complaint.contains("line 2: "), "\(complaint)")
-  }
-
-  @Test func `sets are read with their parts, and their errors are reported`() async throws {
-    let rules = "camera: {pictures: a}\nrules: [{then: {flag: product}}, {then: {flag: serial}}]\n"
-    let sets = try await load(
-      rules + """
-        sets:
-          - name: carton
-            parts: [product, serial, serial]
-            order: left to right
-            separator: "|"
-            within: 1500 ms
-        """
-    ).host.sets
-    var expected = ScanSet(name: "carton", parts: ["product", "serial", "serial"])
-    (expected.order, expected.separator, expected.limit) = (.leftToRight, "|", 1_500_000_000)
-    #expect(sets == [expected])
-    for (yaml, complaint) in [
-      ("[{parts: [product]}]", "sets.0.parts has 1 parts; write 2 to 32, such as [product, serial]"),
-      ("[{parts: [product, seriel]}]", "sets.0.parts has seriel, and no rule sets this flag; did you mean serial?"),
-      ("[{parts: [product, weight]}]", "write a rule with then: {flag: weight}"), ("[x]", "sets"),
-      ("[{name: a, parts: [product, product]}, {name: a, parts: [serial, serial]}]", "sets.1 is called a like another set"),
-      ("[{parts: [product, serial]}, {parts: [product, product]}]", "which is a part of another set"),
-    ] {
-      #expect(await self.complaint(rules + "sets: " + yaml).contains(complaint), "\(yaml)")
-    }
-  }
-
-  @Test func `the comparison is read, and checked against the rules`() async throws {
-    let rules = "camera: {pictures: a}\nrules: [{then: {flag: product}}]\n"
-    let comparison = try await load(rules + "compare: {reference: AB 1, flag: product, count: 24}").host.comparison
-    #expect(comparison?.reference == "AB 1" && comparison?.flag == "product" && comparison?.countMax == 24)
-    #expect(try await load(rules).host.comparison == nil)
-    #expect(await complaint(rules + "compare: {flag: prodct}").contains("no rule sets this flag; did you mean product?"))
-    #expect(
-      await complaint("camera: {pictures: a}\nrules: [{then: {flag: match}}]").contains(
-        "which compare and sets set themselves"))
-    let set = try await load(rules + "sets: [{parts: [product, product], match: true}]").host.sets
-    #expect(set.map(\.mustMatch) == [true])
-  }
-
-  @Test func `rules are a list of sections`() async {
-    for wrong in ["rules: []", "rules: x", "rules: {then: {flag: x}}"] {
-      #expect(await complaint("camera: {pictures: a}\n\(wrong)").contains("rules"), "\(wrong)")
-    }
-    #expect(
-      await complaint("camera: {pictures: a}\nrules: [x, {then: {flag: x}}]").contains("rules.0 must be a rule, such as"))
-  }
-
-  @Test func `a serial device is a path or a USB identity`() async {
-    func complaint(_ device: String) async -> String {
-      await self.complaint("camera: {pictures: a}\nsinks: [{serial: {device: '\(device)'}}]")
-    }
-    for device in ["/dev/ttyGS0", "usb:0403:6001", "usb:0403:6001:A1:B2"] {
-      #expect(await complaint(device) == "nothing is wrong")
-    }
-    for device in ["usb:", "usb:0403", "usb:403:6001", "usb:0403:600x", "usb:0403:6001:"] {
-      #expect(await complaint(device).contains("usb:0403:6001:SERIAL, as lsusb shows it"))
-    }
-  }
-
-  @Test func `wrong sinks are reported together with all other errors`() async {
-    let complaint = await complaint(
-      """
-      camera: {pictures: a}
-      sinks:
-        - webhook: {uri: https://x, timeout: 1 h}
-        - serial: {device: /dev/ttyS0, baud: 9601, prefix: \\x2}
-        - stdout
-        - stdout: {}
-        - websocket
-        - webhook: {url: ftp://x, secret_file: /nowhere/secret}
-          serial: {device: /dev/ttyS1}
-        - webhook: {url: ftp://x, secret_file: /nowhere/secret}
-      outbox: {path: "", age: never}
-      """)
-    #expect(
-      complaint == """
-        reticle.yaml has 11 errors:
-          line 3: sinks.0.webhook.timeout is "1 h"; it must be a time from 100 ms to 5 min, such as 1.5 s
-          line 3: sinks.0.webhook.uri is not a key; did you mean sinks.0.webhook.url?
-          line 4: sinks.1.serial.baud is "9601"; it must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
-          line 4: sinks.1.serial.prefix is "\\x2"; it must be up to 20 ASCII characters, with control characters written like \\x02
-          line 6: sinks.3 is called stdout like another sink; give it a name of its own, such as name: stdout-2
-          line 7: sinks.4 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - keyboard: {layout: us}, or - hid_pos: {device: /dev/hidg1}, or - mqtt: {broker: "mqtts://…"}, or - stdout
-          line 8: sinks.5 must be one sink: - webhook: {url: "https://…"}, or - serial: {device: /dev/…}, or - tcp: {connect: "host:port"}, or - keyboard: {layout: us}, or - hid_pos: {device: /dev/hidg1}, or - mqtt: {broker: "mqtts://…"}, or - stdout
-          line 10: sinks.6.webhook.url is "ftp://x"; it must be an address that begins with https:// or http://
-          line 10: sinks.6.webhook.secret_file is "/nowhere/secret"; it must be a list of paths of files that this user can read, or credential:NAME entries
-          line 11: outbox.path is ""; it must be the path of a file
-          line 11: outbox.age is "never"; it must be forever, or a time from 1 min to 3650 d, such as 12 h
-        """)
   }
 
   @Test func `every key has a unique name, a summary and a stated expectation`() {
@@ -843,12 +447,6 @@ private struct ConfigurationMismatch: Error {}
     let text = await complaint(yaml)
     #expect(text.contains(told))
     #expect(!text.contains("is missing") && text.split(separator: "\n").count == 2, "\(text)")
-  }
-
-  @Test func `a key that is misspelt in one sink is still missing in another`() async {
-    let text = await complaint(
-      "camera: {pictures: a}\nsinks:\n  - webhook: {uri: https://x}\n  - {name: b, webhook: {timeout: 1 s}}")
-    #expect(text.contains("sinks.1.webhook.url is missing") && !text.contains("sinks.0.webhook.url is missing"), "\(text)")
   }
 
   @Test func `a missing file is refused with its name`() async {

@@ -8,24 +8,6 @@ import StationConfiguration
 import Testing
 
 @Suite struct DeviceConfigurationTests {
-  private func load(_ yaml: String, _ environment: [String: String] = [:]) async throws(ConfigurationError)
-    -> StationConfiguration
-  {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).yaml").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try? yaml.write(toFile: path, atomically: true, encoding: .utf8)
-    return try await StationConfiguration.load(path: path, environment: environment)
-  }
-
-  private func complaint(_ yaml: String, _ environment: [String: String] = [:]) async -> String {
-    do {
-      _ = try await load(yaml, environment)
-      return "nothing is wrong"
-    } catch {
-      return error.description
-    }
-  }
-
   @Test func `a camera needs one line, and weakly protected codes need votes from two frames`() async throws {
     let configuration = try await load("camera: {source: libcamera}\n")
     #expect(configuration.camera.source == .libcamera)

@@ -61,26 +61,11 @@ final class CaptureLoop: Service {
 
   func run() async {
     let thread = thread
-    let (ended, continuation) = AsyncStream<Void>.makeStream()
-    startThread(named: "capture") {
-      thread.serve()
-      continuation.finish()
-    }
+    let running = AwaitedThread(named: "capture") { thread.serve() }
     try? await gracefulShutdown()
     commands.append(.quit)
-    await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        for await _ in ended {}
-        return true
-      }
-      group.addTask {
-        try? await Task.sleep(for: Self.quitLimit)
-        return false
-      }
-      if await group.next() == false {
-        logger.error("the frame source did not stop in time and is left behind", metadata: ["limit": "\(Self.quitLimit)"])
-      }
-      group.cancelAll()
+    if await !running.ends(within: Self.quitLimit) {
+      logger.error("the frame source did not stop in time and is left behind", metadata: ["limit": "\(Self.quitLimit)"])
     }
   }
 }
