@@ -13,7 +13,7 @@ import Testing
       files.sorted()
         == [
           "conveyor.yaml", "counter.yaml", "desk.yaml", "gate.yaml", "packing-line.yaml", "pharmacy.yaml", "plant.yaml",
-          "returns.yaml", "till.yaml",
+          "returns.yaml", "till.yaml", "usb-till.yaml",
         ])
     for file in files {
       let check = try CommandRun("config", "check", Self.folder.appending(path: file).path)
@@ -37,6 +37,9 @@ import Testing
       ("pharmacy", "datamatrix", "(01)09501101530003(17)261100", "dropped by half a label"),
       ("conveyor", "itf14", "04006381333931", "sends: 04006381333931\n"),
       ("conveyor", "qr", "hello", "dropped by anything else"),
+      ("usb-till", "ean13", "4006381333931", "sends: 4006381333931\n"),
+      ("usb-till", "datamatrix", "(01)09501101530003(10)A", "sends: 010950110153000310A\n"),
+      ("usb-till", "qr", "https://example.org", "dropped by web addresses"),
       ("counter", "ean13", "4006381333931", "sends: 4006381333931\n"),
       ("counter", "qr", "https://example.org", "dropped by web addresses"),
       ("desk", "ean13", "4006381333931", "sends: 4006381333931\n"),
