@@ -31,6 +31,7 @@
 /// | `part` | object | of a message in several symbols, which part this is: `position` from 1, `total` if it is known, and `id`, a string that all parts share; left out where it is whole |
 /// | `parts` | array | of a set, its codes in order: objects with `name`, `symbology`, `aim` and `text`; left out elsewhere |
 /// | `picture` | string | the path of the scan's picture on the station; its file may follow some milliseconds later, and is missing if the disk was full; omitted without a picture |
+/// | `pictureMissing` | string | in a delivery that carries pictures: why that of `picture` is not in it; the word of a `PictureMissing` |
 /// | `preview` | array | the corners as they are seen: four `[x, y]` in parts of the preview, 0…1 from its top left, mirrored and turned as it is; in parts of the frame where there is no screen |
 /// | `problems` | array | what is wrong with the GS1 elements: objects with `code`, `message` and, where it is about one of them, `ai`; left out when nothing is |
 /// | `schema` | integer | 1 |
@@ -95,6 +96,8 @@ public struct ScanRecord: Equatable, Sendable {
   public var captured: CaptureTime
   /// The path of the picture's file on the station; nil without one.
   public var picture: String?
+  /// Why a delivery that carries pictures lacks that of `picture`; nil elsewhere.
+  public internal(set) var pictureMissing: PictureMissing?
   /// When the delivery that carries this record was tried; nil in the outbox. With both clocks of capture and delivery a
   /// receiver knows when a scan was captured even if the station's wall clock was set only later.
   public var sent: CaptureTime?
@@ -136,6 +139,18 @@ public struct ScanRecord: Equatable, Sendable {
     case unreadable
     /// Codes of a set came, and others of it did not.
     case incompleteSet = "incomplete set"
+  }
+
+  /// Why a picture is not in the delivery that was to carry it.
+  public enum PictureMissing: String, CaseIterable, Equatable, Sendable, Codable {
+    /// It was not written, or could not be read, in time.
+    case late
+    /// Its file is not there: it was deleted, or could not be written.
+    case gone
+    /// The delivery would be too large with it.
+    case large
+    /// The receiver failed with this picture or an earlier one, and took the scan without it.
+    case failing
   }
 
   /// The place of a symbol in a message that is spread over several (structured append, Macro PDF417).

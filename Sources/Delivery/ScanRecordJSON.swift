@@ -10,7 +10,8 @@ extension ScanRecord: Codable {
       hostText,
       hostTexts,
       hri, id, isGS1, isLink
-    case lines, missing, noRead, part, parts, picture, preview, problems, schema, sent, sentBootNanoseconds, sequence, set,
+    case lines, missing, noRead, part, parts, picture, pictureMissing, preview, problems, schema, sent, sentBootNanoseconds,
+      sequence, set,
       setId,
       sinks,
       station,
@@ -43,6 +44,7 @@ extension ScanRecord: Codable {
     try object.encodeIfPresent(part, forKey: .part)
     if !parts.isEmpty { try object.encode(parts, forKey: .parts) }
     try object.encodeIfPresent(picture, forKey: .picture)
+    try object.encodeIfPresent(pictureMissing, forKey: .pictureMissing)
     try object.encodeIfPresent(preview?.map { [$0.x, $0.y] }, forKey: .preview)
     if !problems.isEmpty { try object.encode(problems, forKey: .problems) }
     try object.encode(Self.schema, forKey: .schema)
@@ -99,6 +101,7 @@ extension ScanRecord: Codable {
     noRead = try object.decodeIfPresent(NoRead.self, forKey: .noRead)
     part = try object.decodeIfPresent(Part.self, forKey: .part)
     picture = try object.decodeIfPresent(String.self, forKey: .picture)
+    pictureMissing = try object.decodeIfPresent(PictureMissing.self, forKey: .pictureMissing)
     elements = try object.decodeIfPresent([Element].self, forKey: .elements) ?? []
     problems = try object.decodeIfPresent([Problem].self, forKey: .problems) ?? []
     isGS1 = try object.decode(Bool.self, forKey: .isGS1)

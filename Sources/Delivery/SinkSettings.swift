@@ -40,6 +40,9 @@ public protocol SinkSettings: Equatable, Sendable {
   /// Whether it publishes the station's last picture.
   var publishesPictures: Bool { get }
 
+  /// Whether it sends scans together with their pictures.
+  var sendsPictures: Bool { get }
+
   /// Takes the station's name, where the sink has a use for it.
   mutating func belong(to station: String)
 
@@ -68,6 +71,7 @@ extension SinkSettings {
   public var printsScans: Bool { false }
   public var asksForStatus: Bool { false }
   public var publishesPictures: Bool { false }
+  public var sendsPictures: Bool { false }
   public mutating func belong(to station: String) {}
   public func reach() async -> DeliveryProblem? { nil }
 
@@ -106,6 +110,8 @@ public struct SinkSurroundings: Sendable {
   public var onRequest: @Sendable (HostRequest) -> Bool
   /// The station's last picture, for sinks that publish it; nil if pictures are off.
   public var pictures: LatestPicture?
+  /// The picture at the path that a record names, read within a time limit; nil if pictures are off.
+  public var scanPicture: (@Sendable (_ path: String, _ limit: Duration) async -> PictureAnswer)?
 
   public init(
     logger: Logger, serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort,

@@ -1,5 +1,5 @@
 // The content of a request: the id, the signed bytes, and their names. It depends only on the scans, so that a retry has the
-// same id.
+// same id, and the same boundary of a form.
 
 /// The id and body of a request.
 struct WebhookMessage {
@@ -30,5 +30,21 @@ struct WebhookMessage {
       body = parts[0]
       id = records[0].id.description
     }
+  }
+
+  /// The parts of a form.
+  static let (recordPart, picturePart) = ("record", "picture")
+
+  /// A form with a scan, whose body is signed as a whole, and its picture.
+  init(_ scan: PicturedScan, body form: WebhookSettings.Body) {
+    let message = WebhookMessage([scan.record], body: form, isBatch: false)
+    id = message.id
+    // 62 bits of an id are random, so that neither a label nor a picture contains the boundary.
+    var parts = MultipartForm(boundary: "reticle-\(id)")
+    parts.add(Self.recordPart, contentType: message.contentType, message.body)
+    if let picture = scan.picture {
+      parts.add(Self.picturePart, fileName: picture.fileName, contentType: picture.mediaType, picture.bytes)
+    }
+    (body, contentType) = (parts.body, parts.contentType)
   }
 }

@@ -10,6 +10,14 @@ public struct WebhookSettings: SinkSettings {
     case cloudEvents = "cloudevents"
   }
 
+  /// How the pictures of scans are sent.
+  public enum Picture: String, Sendable, CaseIterable {
+    case none
+    /// Each scan with its picture in one request of `multipart/form-data` (RFC 7578), whose part `record` is the body of a
+    /// request without pictures, and `picture` the picture's file. A scan without a picture has the first part alone.
+    case multipart
+  }
+
   /// A header field of the operator's own.
   public struct HeaderField: Equatable, Sendable {
     public var name: String
@@ -26,6 +34,7 @@ public struct WebhookSettings: SinkSettings {
   /// `https://…` or `http://…`.
   public var url: String
   public var body = Body.json
+  public var picture = Picture.none
   /// Further header fields, in order. Those that the sink sets itself (webhook-id, content-type …) cannot be replaced.
   public var headers: [HeaderField] = []
   /// A file whose first line is sent as `Authorization: Bearer …`. Read anew for each attempt, so it may be replaced.
@@ -69,8 +78,10 @@ extension WebhookSettings {
   public var needsClock: Bool { true }
   public var holdsSecrets: Bool { !headers.isEmpty }
 
+  public var sendsPictures: Bool { picture != .none }
+
   public func makeSink(_ surroundings: SinkSurroundings) throws(DeliveryProblem) -> any ScanSink {
-    try WebhookSink(settings: self)
+    try WebhookSink(settings: self, logger: surroundings.logger, picture: surroundings.scanPicture)
   }
 
   public func reach() async -> DeliveryProblem? {

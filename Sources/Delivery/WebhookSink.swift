@@ -2,6 +2,7 @@
 // signature, and a status code that says whether to go on.
 
 import HTTPClient
+public import Logging
 
 /// A sink that posts to a webhook.
 ///
@@ -18,6 +19,8 @@ public struct WebhookSink: ScanSink {
   private let settings: WebhookSettings
   private let connection: HTTPConnection
   private let wallMilliseconds: @Sendable () -> Int64
+  /// Nil: scans are sent without their pictures.
+  private let pictures: WebhookPictures?
 
   /// Characters that are shown of what an answer says.
   static let answerExcerptMax = 200
@@ -29,15 +32,25 @@ public struct WebhookSink: ScanSink {
     "webhook-id", "webhook-timestamp", "webhook-signature",
   ]
 
+  /// - Parameter picture: the picture at the path that a record names, read within a time limit; nil if none are kept.
   /// - Throws: what is wrong with the settings. Files with secrets are not looked at here but at each attempt.
   public init(
-    settings: WebhookSettings,
+    settings: WebhookSettings, logger: Logger = Logger(label: "reticle.webhook"),
+    picture: (@Sendable (_ path: String, _ limit: Duration) async -> PictureAnswer)? = nil,
     wallMilliseconds: @escaping @Sendable () -> Int64 = { CaptureTime.now().unixMilliseconds }
   ) throws(DeliveryProblem) {
     connection = try Self.connection(settings)
     self.settings = settings
     self.wallMilliseconds = wallMilliseconds
     name = settings.name
+    var logger = logger
+    logger[metadataKey: "sink"] = "\(settings.name)"
+    pictures =
+      settings.picture == .none
+      ? nil
+      : WebhookPictures(
+        sink: settings.name, rejectionCountMax: settings.retry.rejectionCountMax, logger: logger,
+        source: picture ?? { _, _ in .none("no pictures are kept") })
   }
 
   public var batching: BatchSettings { settings.batching }
@@ -49,16 +62,49 @@ public struct WebhookSink: ScanSink {
   public func close() async { connection.close() }
 
   public func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome {
+    guard let pictures else {
+      return await post(records) { WebhookMessage($0, body: settings.body, isBatch: settings.batching.countMax > 1) }.outcome
+    }
+    precondition(records.count == 1, "scans with pictures are sent one by one")
+    var scan = await pictures.add(to: records[0])
+    var (outcome, suspicion) = await post(scan)
+    var isProof = false
+    if scan.picture != nil, outcome != .delivered, pictures.failed(suspicion) {
+      scan = scan.without(because: .failing)
+      (outcome, _) = await post(scan)
+      isProof = true
+    }
+    if outcome == .delivered { pictures.delivered(scan, isProof: isProof) }
+    return outcome
+  }
+
+  private func post(_ scan: PicturedScan) async -> (outcome: DeliveryOutcome, suspicion: WebhookPictures.Suspicion) {
+    await post([scan.record]) { WebhookMessage(PicturedScan($0[0], scan.picture), body: settings.body) }
+  }
+
+  /// Tries once to deliver scans.
+  ///
+  /// - Parameter message: the message of the scans as they are sent.
+  /// - Returns: the outcome, and what it says of a picture in the request.
+  private func post(
+    _ records: [ScanRecord], _ message: ([ScanRecord]) -> WebhookMessage
+  ) async -> (outcome: DeliveryOutcome, suspicion: WebhookPictures.Suspicion) {
     do throws(Unready) {
-      let (request, login) = try makeRequest(records)
+      let (request, login) = try makeRequest(records, message)
       do throws(HTTPFailure) {
         let answer = try await connection.send(request, within: settings.attemptLimit)
-        return outcome(of: answer, hiding: login, with: records)
+        return (outcome(of: answer, hiding: login, with: records), answer.status == 413 ? .strong : .possible)
       } catch {
-        return .retry(after: nil, WebhookProblem.of(error, settings: settings))
+        let suspicion: WebhookPictures.Suspicion =
+          switch error {
+          case .answerLimitExceeded: .strong
+          case .closed, .broken, .notHTTP, .headerTooLong: .possible
+          default: .none
+          }
+        return (.retry(after: nil, WebhookProblem.of(error, settings: settings)), suspicion)
       }
     } catch {
-      return error.outcome
+      return (error.outcome, .none)
     }
   }
 
@@ -82,11 +128,12 @@ public struct WebhookSink: ScanSink {
     let outcome: DeliveryOutcome
   }
 
-  private func makeRequest(_ records: [ScanRecord]) throws(Unready) -> (request: HTTPRequest, login: [String]) {
+  private func makeRequest(
+    _ records: [ScanRecord], _ message: ([ScanRecord]) -> WebhookMessage
+  ) throws(Unready) -> (request: HTTPRequest, login: [String]) {
     var now = CaptureTime.now()
     now.unixMilliseconds = wallMilliseconds()
-    let message = WebhookMessage(
-      records.map { $0.sent(at: now) }, body: settings.body, isBatch: settings.batching.countMax > 1)
+    let message = message(records.map { $0.sent(at: now) })
     let (id, body) = (message.id, message.body)
     var fields = [HTTPField("content-type", message.contentType), Self.userAgent]
     fields += settings.headers.map { HTTPField($0.name, $0.value) }
@@ -223,6 +270,11 @@ public struct WebhookSink: ScanSink {
           field.name.lowercased() == "authorization" ? "set bearer_token_file or credentials_file instead" : "leave it out"
         throw DeliveryProblem("the header field \(field.name) is set by the sink itself", remedy: remedy)
       }
+    }
+    guard settings.picture == .none || settings.batching.countMax == 1 else {
+      throw DeliveryProblem(
+        "picture: multipart sends one scan with its picture per request, and batch_count is \(settings.batching.countMax)",
+        remedy: "take one of them out, or give the batches a sink of their own")
     }
     guard settings.bearerTokenFile == nil || settings.credentialsFile == nil else {
       throw DeliveryProblem(

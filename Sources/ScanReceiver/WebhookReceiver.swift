@@ -24,6 +24,14 @@ public final class WebhookReceiver: Sendable {
     public init() {}
   }
 
+  /// A received picture of a scan.
+  public struct Picture: Equatable, Sendable {
+    public var fileName: String
+    /// Such as `image/webp`.
+    public var mediaType: String
+    public var bytes: [UInt8]
+  }
+
   /// A received scan.
   public struct Receipt: Sendable {
     public var record: ScanRecord
@@ -33,12 +41,15 @@ public final class WebhookReceiver: Sendable {
     public var latency: Duration
     /// The header fields of the request, with names in lower case.
     public var headers: [String: String]
+    /// The picture in the same request; nil without one.
+    public var picture: Picture?
 
-    /// One line for people: sequence, symbology, text and latency.
+    /// One line for people: sequence, symbology, text, latency, and the size of the picture.
     public var line: String {
       let tenths = latency.nanoseconds / 100_000
       return "#\(record.sequence) \(record.symbology) \(record.aimIdentifier) \"\(TerminalText.safe(record.text))\" "
-        + "\(tenths / 10).\(tenths % 10) ms" + (isRepeat ? " (repeated)" : "")
+        + "\(tenths / 10).\(tenths % 10) ms" + (picture.map { " with \($0.fileName), \($0.bytes.count) bytes" } ?? "")
+        + (isRepeat ? " (repeated)" : "")
     }
   }
 
@@ -149,8 +160,9 @@ public final class WebhookReceiver: Sendable {
     guard let id = request.fields["webhook-id"] else { return (Answer(400), "webhook-id is missing") }
     if !settings.secrets.isEmpty, let wrong = signatureFault(request, id) { return (Answer(401), wrong) }
     let records: [ScanRecord]
+    let picture: Picture?
     do {
-      records = try Self.records(request.body, contentType: request.fields["Content-Type"] ?? "")
+      (records, picture) = try Self.content(request.body, contentType: request.fields["Content-Type"] ?? "")
     } catch {
       return (Answer(400), "the body is not a scan record: \(error)")
     }
@@ -159,7 +171,7 @@ public final class WebhookReceiver: Sendable {
       return (Answer(400), "webhook-id is not the record's id")
     }
     let answer = answer(first)
-    if answer.takesScan { for record in records { take(record, request) } }
+    if answer.takesScan { for record in records { take(record, picture, request) } }
     return (answer, answer.text)
   }
 
@@ -186,7 +198,20 @@ public final class WebhookReceiver: Sendable {
     let data: ScanRecord
   }
 
-  /// The scans of a body: a single scan, or an array.
+  /// The scans of a body, and the picture with a single one.
+  private static func content(_ body: [UInt8], contentType: String) throws -> (records: [ScanRecord], picture: Picture?) {
+    guard contentType.hasPrefix(FormReader.mediaType) else {
+      return (try records(body, contentType: contentType), nil)
+    }
+    let form = try FormReader(body, contentType: contentType)
+    guard let record = form["record"] else { throw FormReader.Failure(words: "the form has no record") }
+    let picture = form["picture"].map {
+      Picture(fileName: $0.fileName ?? "", mediaType: $0.contentType, bytes: $0.bytes)
+    }
+    return (try records(record.bytes, contentType: record.contentType), picture)
+  }
+
+  /// The scans of a body or part: a single scan, or an array.
   private static func records(_ body: [UInt8], contentType: String) throws -> [ScanRecord] {
     let (data, decoder) = (Data(body), JSONDecoder())
     if contentType.hasPrefix("application/cloudevents-batch+json") {
@@ -197,7 +222,7 @@ public final class WebhookReceiver: Sendable {
     return [try ScanRecord(json: body)]
   }
 
-  private func take(_ record: ScanRecord, _ request: HTTPRequest) {
+  private func take(_ record: ScanRecord, _ picture: Picture?, _ request: HTTPRequest) {
     let id = record.id.description
     let (isNew, onScan) = state.withLock { state in
       let isNew = state.ids.insert(id).inserted
@@ -213,7 +238,9 @@ public final class WebhookReceiver: Sendable {
     }
     let headers = request.fields.all.reduce(into: [:]) { $0[$1.name.lowercased()] = $1.value }
     onScan(
-      Receipt(record: record, isRepeat: !isNew, latency: record.captured.elapsed(until: .now()), headers: headers))
+      Receipt(
+        record: record, isRepeat: !isNew, latency: record.captured.elapsed(until: .now()), headers: headers,
+        picture: picture))
   }
 }
 

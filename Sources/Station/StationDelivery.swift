@@ -48,6 +48,9 @@ public struct StationDelivery: Sendable {
       if case .enqueued = desk.yield(request) { true } else { false }
     }
     surroundings.pictures = latestPicture
+    if let pictures {
+      surroundings.scanPicture = { path, limit in await pictures.picture(at: path, within: limit) }
+    }
     var sinks: [any ScanSink] = []
     for settings in configuration.sinks { sinks.append(try settings.makeSink(surroundings)) }
     if let trouble = Outbox.foreignFile(at: configuration.outbox.path) {

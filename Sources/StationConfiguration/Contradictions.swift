@@ -25,13 +25,7 @@ extension StationConfiguration {
             + "timed, or a set of codes", at: reading.place(of: key.name))
       }
     }
-    if pictures == nil {
-      for sink in sinks where sink.publishesPictures {
-        reading.report(
-          "the sink \(sink.name) has a picture_topic, and no pictures are kept; write pictures.of, or take the topic out",
-          at: reading.place(of: ConfigurationReading.sinksName))
-      }
-    }
+    reportMissingPictures(&reading)
     if !scan.trigger.opensSessions, host.sets.isEmpty, pictures?.kinds.contains(.noRead) == true {
       reading.report(
         "pictures.of names no-reads, which trigger.mode continuous and presentation do not have; take them out, or write "
@@ -46,6 +40,20 @@ extension StationConfiguration {
       reading.report(
         "speech.enabled has no effect with confirm: never, which forwards each result without a word; write confirm: "
           + "alphanumeric or always", at: reading.place(of: ConfigurationKey.speechEnabled.name))
+    }
+  }
+
+  /// Reports sinks that send pictures which are not kept.
+  private func reportMissingPictures(_ reading: inout ConfigurationReading) {
+    for sink in sinks where sink.publishesPictures && pictures == nil {
+      reading.report(
+        "the sink \(sink.name) has a picture_topic, and no pictures are kept; write pictures.of, or take the topic out",
+        at: reading.place(of: ConfigurationReading.sinksName))
+    }
+    for sink in sinks where sink.sendsPictures && pictures?.kinds.isDisjoint(with: [.scan, .noRead]) != false {
+      reading.report(
+        "the sink \(sink.name) has picture: multipart, and no pictures of scans or no-reads are kept; write pictures.of: [scans], "
+          + "or picture: none", at: reading.place(of: ConfigurationReading.sinksName))
     }
   }
 

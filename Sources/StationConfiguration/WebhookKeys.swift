@@ -6,7 +6,8 @@ extension SinkKind {
   static let webhook = SinkKind(
     word: "webhook", example: "webhook: {url: \"https://…\"}",
     keys: [
-      .webhookURL, .webhookBody, .webhookHeaders, .webhookBearerTokenFile, .webhookCredentialsFile, .webhookSecretFile,
+      .webhookURL, .webhookBody, .webhookPicture, .webhookHeaders, .webhookBearerTokenFile, .webhookCredentialsFile,
+      .webhookSecretFile,
       .webhookConnectTimeout,
       .webhookTimeout, .webhookAuthorityFile, .webhookCertificateFile, .webhookKeyFile, .webhookProxy, .webhookProxyFile,
       .webhookBatchCount, .webhookBatchDelay,
@@ -16,6 +17,8 @@ extension SinkKind {
     let url = reading.required(.webhookURL, "\(section).url") { $0.webAddress(.webhookURL, $1) }
     var settings = WebhookSettings(url: url ?? "")
     settings.body = reading.choice(.webhookBody, WebhookSettings.Body.self, "\(section).body") ?? settings.body
+    settings.picture =
+      reading.choice(.webhookPicture, WebhookSettings.Picture.self, "\(section).picture") ?? settings.picture
     for field in reading.names(in: "\(section).headers") {
       if let value = reading.text(.webhookHeaders, as: "\(section).headers.\(field)") {
         settings.headers.append(.init(name: field, value: value))
@@ -54,6 +57,9 @@ extension ConfigurationKey {
   static let webhookBody = Self(
     "sinks[].webhook.body", .choice(words(WebhookSettings.Body.self)), "json",
     "The form of the body: the scan itself, or a CloudEvent around it.")
+  static let webhookPicture = Self(
+    "sinks[].webhook.picture", .choice(words(WebhookSettings.Picture.self)), "none",
+    "multipart: each scan is sent with its picture as multipart/form-data; needs pictures.of, and batch_count: 1.")
   static let webhookHeaders = Self(
     "sinks[].webhook.headers.<name>", .text(8192), "", "A custom header field.", isSecret: true)
   static let webhookBearerTokenFile = Self(

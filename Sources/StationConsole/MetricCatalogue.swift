@@ -18,6 +18,9 @@ enum MetricCatalogue {
     "reticle_delivery_attempt_seconds": "Duration of a delivery attempt, regardless of its outcome.",
     "reticle_delivery_attempts_total": "Delivery attempts, by outcome: delivered, retry, rejected or parked.",
     "reticle_delivery_parked": "1 while the sink is parked until an operator intervenes.",
+    "reticle_delivery_pictures_total":
+      "Pictures of scans that a webhook with picture: multipart has delivered: sent, or why they were not: late, gone, large or "
+      + "failing.",
     "reticle_delivery_seconds": "Time from a scan's exposure to the receiver's acceptance, all waits included.",
     "reticle_frames_captured_total": "Frames that the camera delivered.",
     "reticle_frames_decoded_total": "Frames that were decoded.",

@@ -15,13 +15,6 @@ public import ServiceLifecycle
 public import StationConfiguration
 import Synchronization
 
-/// The answer to a request for a picture.
-public enum PictureAnswer: Equatable, Sendable {
-  case file(bytes: [UInt8], mediaType: String)
-  /// The reason why the picture is missing, in words.
-  case none(String)
-}
-
 /// Keeps pictures of scans, of no-reads and of symbols that cannot be read.
 ///
 /// A picture's path is known as soon as a copy of its frame is taken; its file follows within milliseconds, or not at all if
@@ -64,6 +57,8 @@ public final class PictureArchive: Service {
     var files: [ScanID: String]?
     var pending: Set<ScanID> = []
     var losses: [(id: ScanID, words: String)] = []
+    /// Files that are being read, or wait for it.
+    var readCount = 0
     var ids = ScanIDGenerator()
     /// The last frame whose whole picture was kept because of an unread symbol.
     var unreadFrame: UInt64 = 0
@@ -208,42 +203,63 @@ public final class PictureArchive: Service {
 
   /// The picture of a scan, from its file.
   public func picture(_ id: ScanID) async -> PictureAnswer {
-    let (name, reason) = state.withLock { state -> (String?, String) in
-      if let name = state.files?[id] { return (name, "") }
-      if state.pending.contains(id) { return (nil, "it is being written; try again") }
-      if let loss = state.losses.last(where: { $0.id == id }) { return (nil, "it was lost: \(loss.words)") }
-      return (nil, state.files == nil ? "the folder of pictures is not read yet" : "none was kept, or it was deleted")
+    guard let name = state.withLock({ $0.files?[id] }) else { return absence(of: id) }
+    return await read(name, within: Self.readMax) ?? .none("its file cannot be read")
+  }
+
+  /// The picture at a path that `take` returned, from its file. A file of an earlier run is found before the folder is read.
+  public func picture(at path: String, within limit: Duration) async -> PictureAnswer {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard path == "\(settings.folder)/\(name)", let (_, id, _) = PictureTemplate.parse(name) else {
+      return .none("it is not in the folder of pictures")
     }
-    guard let name, let (_, _, format) = PictureTemplate.parse(name) else { return .none(reason) }
+    if let file = await read(name, within: limit) { return file }
+    // It may have been written since.
+    if state.withLock({ $0.files?[id] == name }), let file = await read(name, within: limit) { return file }
+    return absence(of: id)
+  }
+
+  /// Why there is no file of a picture.
+  private func absence(of id: ScanID) -> PictureAnswer {
+    state.withLock { state in
+      if state.pending.contains(id) { return .pending("it is being written; try again") }
+      if let loss = state.losses.last(where: { $0.id == id }) { return .none("it was lost: \(loss.words)") }
+      if state.files == nil { return .pending("the folder of pictures is not read yet") }
+      return .none("none was kept, or it was deleted")
+    }
+  }
+
+  /// A picture's file; nil if it cannot be read.
+  private func read(_ name: String, within limit: Duration) async -> PictureAnswer? {
+    guard let (_, _, format) = PictureTemplate.parse(name) else { return nil }
     let path = "\(settings.folder)/\(name)"
-    return await withCheckedContinuation { continuation in
-      reading.runLater {
-        let bytes = Self.bytes(path)
-        continuation.resume(
-          returning: bytes.map { .file(bytes: $0, mediaType: format.mediaType) } ?? .none("its file cannot be read"))
+    let isTaken = state.withLock { state in
+      guard state.readCount < Self.readCountMax else { return false }
+      state.readCount += 1
+      return true
+    }
+    let slow = PictureAnswer.pending("its disk is slow; try again")
+    guard isTaken else { return slow }
+    let (files, giving) = AsyncStream.makeStream(of: PictureAnswer.self)
+    reading.runLater { [self] in
+      if let bytes = disk.read(path) { giving.yield(.file(bytes: bytes, mediaType: format.mediaType)) }
+      state.withLock { $0.readCount -= 1 }
+      giving.finish()
+    }
+    return await withTaskGroup(of: PictureAnswer?.self) { group in
+      group.addTask { await files.first { _ in true } }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return slow
       }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
     }
   }
 
-  /// The bytes of a file, at most `byteCountMax`; nil if it cannot be read.
-  private static func bytes(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= byteCountMax else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress! + done, $0.count - done) }
-      guard count > 0 else { return nil }
-      done += count
-    }
-    return bytes
-  }
-
-  /// The most bytes of a picture that is shown.
-  private static let byteCountMax = 32 << 20
+  /// The most files that are read or wait for it, and the time limit of each for the console.
+  static let readCountMax = 16
+  private static let readMax = Duration.seconds(5)
 
   // MARK: Writing pictures
 

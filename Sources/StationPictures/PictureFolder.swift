@@ -10,6 +10,8 @@ struct PictureDisk: Sendable {
   var freeByteCount: @Sendable (String) -> Int64?
   /// Writes a new file whole; returns 0 or the system's error. On an error, no file is left.
   var write: @Sendable (String, [UInt8]) -> Int32
+  /// The bytes of a regular file, at most `byteCountMax`; nil if it cannot be read.
+  var read: @Sendable (String) -> [UInt8]? = Self.bytes
 }
 
 extension PictureDisk {
@@ -40,6 +42,26 @@ extension PictureDisk {
       if problem != 0 { unlink(path) }
       return problem
     })
+
+  /// The most bytes of a file that is read.
+  private static let byteCountMax = 32 << 20
+
+  /// A pipe or a device under the name does not hold up the reader.
+  @Sendable private static func bytes(_ path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= byteCountMax else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress! + done, $0.count - done) }
+      guard count > 0 else { return nil }
+      done += count
+    }
+    return bytes
+  }
 }
 
 /// A folder of pictures. Used by one thread.

@@ -79,7 +79,7 @@ struct StationSetup {
           sights.picture = { id in
             switch await pictures.picture(id) {
             case .file(let bytes, let mediaType): .file(bytes: bytes, mediaType: mediaType)
-            case .none(let reason): .none(reason)
+            case .pending(let reason), .none(let reason): .none(reason)
             }
           }
         }

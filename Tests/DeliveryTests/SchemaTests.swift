@@ -54,6 +54,7 @@ import Testing
       record.hri = Bool.random() ? text() : nil
       record.isGS1 = Bool.random()
       record.picture = Bool.random() ? text() : nil
+      record.pictureMissing = Bool.random() ? ScanRecord.PictureMissing.allCases.randomElement() : nil
       record.set = Bool.random() ? text() : nil
       if Bool.random() { record.parts = [.init(name: text(), symbology: "qr", aim: "]Q1", text: text())] }
       if Bool.random() {
@@ -144,7 +145,7 @@ import Testing
     for name in sound.keys
     where ![
       "elements", "fields", "flags", "parts", "set", "setId", "sinks", "hostText", "hostTexts", "hri", "missing", "noRead",
-      "part", "picture", "preview",
+      "part", "picture", "pictureMissing", "preview",
       "problems",
       "sent",
       "sentBootNanoseconds",
@@ -240,6 +241,38 @@ import Testing
           raise SystemExit("a forged body was accepted")
       """
     #expect(Self.complaint(script, input: try JSONSerialization.data(withJSONObject: requests)) == nil)
+  }
+
+  @Test(.enabled(if: hasPython("email"), "Python is not here"))
+  func `Python's email package reads the forms of scans with pictures`() throws {
+    let forms = randomRecords(20).enumerated().map { index, record in
+      let bytes = (0..<3000).map { _ in UInt8.random(in: index < 10 ? 0...255 : 10...13) }
+      let picture = PicturedScan.Picture(fileName: "scan-\(record.id).webp", mediaType: "image/webp", bytes: bytes)
+      let message = WebhookMessage(PicturedScan(record, picture), body: index % 2 == 0 ? .json : .cloudEvents)
+      return [
+        "type": message.contentType, "body": Data(message.body).base64EncodedString(), "id": message.id,
+        "picture": Data(bytes).base64EncodedString(),
+      ]
+    }
+    let script = """
+      import base64, email.policy, email.parser, json, sys
+      forms = json.load(open(sys.argv[1]))
+      assert len(forms) == 20
+      for form in forms:
+        head = f"Content-Type: {form['type']}\\r\\n\\r\\n".encode()
+        parser = email.parser.BytesParser(policy=email.policy.HTTP)
+        message = parser.parsebytes(head + base64.b64decode(form["body"]))
+        assert not message.defects, message.defects
+        record, picture = message.get_payload()
+        names = [part.get_param("name", header="content-disposition") for part in (record, picture)]
+        assert names == ["record", "picture"], names
+        assert record.get_content_type() in ("application/json", "application/cloudevents+json")
+        assert json.loads(record.get_payload(decode=True))["id"] == form["id"]
+        assert picture.get_content_type() == "image/webp"
+        assert picture.get_payload(decode=True) == base64.b64decode(form["picture"])
+        assert picture.get_filename() == f"scan-{form['id']}.webp", picture.get_filename()
+      """
+    #expect(Self.complaint(script, input: try JSONSerialization.data(withJSONObject: forms)) == nil)
   }
 
   @Test(.enabled(if: hasPython("cloudevents"), "Python's cloudevents is not here: pip install cloudevents"))

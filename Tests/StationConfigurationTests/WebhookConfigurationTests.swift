@@ -66,6 +66,10 @@ import Testing
     ("url: 'https://host/', headers: {Webhook-Id: secret}", "the header field Webhook-Id is set by the sink itself"),
     ("url: 'https://host/', headers: {'X Y': secret}", "the header field X Y is not one"),
     ("url: 'https://host/', ca_file: FOLDER/empty", "name PEM files"),
+    (
+      "url: 'https://host/', picture: multipart, batch_count: 20",
+      "picture: multipart sends one scan with its picture per request, and batch_count is 20; take one of them out"
+    ),
     ("url: 'https://host/', client_certificate_file: FOLDER/certificate.pem", "a client certificate needs its key"),
     (
       "url: 'https://host/', client_certificate_file: FOLDER/certificate.pem, client_key_file: FOLDER/proxy",
@@ -85,6 +89,22 @@ import Testing
     let complaint = try await complaint(keys)
     #expect(complaint.contains("line 4: sinks.0.webhook: ") && complaint.contains(reason), "\(complaint)")
     #expect(!complaint.contains("secret"))
+  }
+
+  @Test(arguments: ["", "pictures: {of: [unread]}"])
+  func `scans with pictures need pictures of scans or no-reads`(_ pictures: String) async throws {
+    let complaint = try await complaint("url: 'https://host/', picture: multipart", other: pictures)
+    #expect(
+      complaint.contains(
+        "the sink webhook has picture: multipart, and no pictures of scans or no-reads are kept; write pictures.of: [scans], or "
+          + "picture: none"), "\(complaint)")
+  }
+
+  @Test func `scans are sent with their pictures where both keys are written`() async throws {
+    let sinks = try await load("url: 'https://host/', picture: multipart", other: "pictures: {of: [scans, unread]}").sinks
+    var webhook = WebhookSettings(url: "https://host/")
+    webhook.picture = .multipart
+    #expect(sinks as? [WebhookSettings] == [webhook])
   }
 
   @Test func `a header's value is hidden even in an error message`() async throws {

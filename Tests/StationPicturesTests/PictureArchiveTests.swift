@@ -1,12 +1,15 @@
 // Pictures from a kept frame to a file and back.
 
 import BarcodeTypes
+import Dispatch
 import Foundation
+import Glibc
 import Logging
 import PictureFiles
 import ScanControl
 import ServiceLifecycle
 import StationConfiguration
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -127,7 +130,7 @@ import Testing
     try await run(archive) {
       offer(archive, 1, grey: 90)
       #expect(take(archive, 1, 1) != nil)
-      while await archive.picture(id(1)) == .none("it is being written; try again") {
+      while await archive.picture(id(1)) == .pending("it is being written; try again") {
         try await Task.sleep(for: .milliseconds(2))
       }
       #expect(await archive.picture(id(1)) == .none("it was lost: No space left on device"))
@@ -136,6 +139,95 @@ import Testing
     }
     guard case .file = await archive.picture(id(2)) else { throw CocoaError(.fileNoSuchFile) }
     #expect(folder.names.count == 1)
+  }
+
+  /// Whether this user may mount file systems.
+  private static let canMount: Bool = {
+    let folder = TemporaryFolder()
+    guard mount("none", folder.path, "tmpfs", 0, "size=64k") == 0 else { return false }
+    return umount(folder.path) == 0
+  }()
+
+  @Test(.enabled(if: canMount, "this user may not mount file systems: no full disk is tested"))
+  func `on a full file system nothing of a picture is left, and the next ones are written when there is room`() async throws
+  {
+    try #require(mount("none", folder.path, "tmpfs", 0, "size=256k") == 0)
+    defer { umount2(folder.path, Int32(MNT_DETACH)) }
+    // The free space is unknown: pictures are written until the system refuses.
+    let disk = PictureDisk(freeByteCount: { _ in nil }, write: PictureDisk.real.write)
+    var settings = PictureSettings(kinds: [.scan])
+    settings.folder = folder.path
+    let archive = PictureArchive(settings, station: "test", disk: disk, logger: Logger(label: "test"))
+    let filler = "\(folder.path)/filler"
+    #expect(PictureDisk.real.write(filler, [UInt8](repeating: 1, count: 256 << 10)) == 0)
+    #expect(PictureDisk.real.write(filler + "2", [1]) == ENOSPC)
+    try await run(archive) {
+      for number in 1...3 {
+        offer(archive, UInt64(number), grey: 90)
+        #expect(take(archive, UInt64(number), number) != nil)
+        while case .pending = await archive.picture(id(number)) { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(await archive.picture(id(number)) == .none("it was lost: No space left on device"))
+        #expect(folder.names == ["filler"])
+      }
+      unlink(filler)
+      offer(archive, 4, grey: 90)
+      #expect(take(archive, 4, 4) != nil)
+    }
+    #expect(folder.names.count == 1)
+    guard case .file = await archive.picture(id(4)) else { throw CocoaError(.fileNoSuchFile) }
+  }
+
+  @Test func `a picture is found at its path, also before the folder is read, and nothing outside the folder is`()
+    async throws
+  {
+    var path = ""
+    let archive = archive()
+    try await run(archive) {
+      offer(archive, 1, grey: 90)
+      path = try #require(take(archive, 1, 1))
+    }
+    let file = await archive.picture(id(1))
+    guard case .file = file else { throw CocoaError(.fileNoSuchFile) }
+    // The archive of the next run, which has not started yet.
+    let later = self.archive()
+    #expect(await later.picture(at: path, within: .seconds(5)) == file)
+    let name = try #require(path.split(separator: "/").last)
+    for foreign in ["/tmp/\(name)", "\(folder.path)/../\(name)", "\(folder.path)/holiday.webp", "", String(name)] {
+      #expect(await later.picture(at: foreign, within: .seconds(5)) == .none("it is not in the folder of pictures"))
+    }
+    unlink(path)
+    #expect(await later.picture(at: path, within: .seconds(5)) == .pending("the folder of pictures is not read yet"))
+    try await run(later) {
+      while case .pending = await later.picture(at: path, within: .seconds(5)) {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+    #expect(await later.picture(at: path, within: .seconds(5)) == .none("none was kept, or it was deleted"))
+  }
+
+  @Test func `a disk that hangs delays each reader by its limit, and few readers wait for it`() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let count = Mutex(0)
+    var disk = small.disk
+    disk.read = { _ in
+      count.withLock { $0 += 1 }
+      gate.wait()
+      return [1]
+    }
+    var settings = PictureSettings(kinds: [.scan])
+    settings.folder = folder.path
+    let archive = PictureArchive(settings, station: "test", disk: disk, logger: Logger(label: "test"))
+    let path = "\(folder.path)/scan-\(id(1)).webp"
+    let begin = ContinuousClock.now
+    for _ in 0..<PictureArchive.readCountMax + 4 {
+      #expect(await archive.picture(at: path, within: .milliseconds(5)) == .pending("its disk is slow; try again"))
+    }
+    #expect(ContinuousClock.now - begin < .seconds(20))
+    for _ in 0..<PictureArchive.readCountMax + 1 { gate.signal() }
+    while await archive.picture(at: path, within: .seconds(5)) != .file(bytes: [1], mediaType: "image/webp") {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(count.withLock { $0 } == PictureArchive.readCountMax + 1)
   }
 
   @Test func `each picture is the latest one for sinks, even on a full disk`() async throws {
