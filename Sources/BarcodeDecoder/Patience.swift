@@ -25,6 +25,8 @@ struct Patience: BitwiseCopyable {
   private static let creditMax = 60_000
   /// The divisor of patience in a single picture for kinds without a reading, if symbols of other kinds were read.
   private static let otherKindsDivisor = 8
+  /// The minimum probability, by `CandidateKind`, for which a candidate of such a kind is tried at all.
+  private static let otherKindsPromiseMin: [7 of Int32] = [330, 2, 0, 0, 0, 500, 0]
   /// The probability, by `CandidateKind`, from which a candidate gets the full patience of a single picture without
   /// readings, before and after symbols were read. Others get a share in proportion, and at least `unlikelyPatience`.
   private static let likelyChances: [7 of Int] = [32, 128, 0, 0, 0, 1_200, 0]
@@ -82,7 +84,10 @@ struct Patience: BitwiseCopyable {
     let pixelCount = scene.luma.width * scene.luma.height
     guard isSequence else {
       var patience = Patience.stillPatience[kind] + pixelCount / Patience.patientArea
-      if !isSeen(candidate, scene) { return fruitless[kind] <= patience / Patience.otherKindsDivisor }
+      if !isSeen(candidate, scene) {
+        return candidate.promise >= Patience.otherKindsPromiseMin[Int(candidate.kind.rawValue)]
+          && fruitless[kind] <= patience / Patience.otherKindsDivisor
+      }
       let likely = likelyChance(kind, scene)
       let promise = Int(candidate.promise)
       if promise < likely { patience = max(Patience.unlikelyPatience, patience * promise / likely) }

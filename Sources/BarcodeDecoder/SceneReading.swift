@@ -20,6 +20,8 @@ import BarcodeTypes
   /// The work units of a search of the whole picture for cells without any edges, in addition to a quarter of its pixels at the size
   /// that is searched. A busy picture costs up to eight times as much, but its cells use up the patience before.
   private static let wholePictureCost = 4_000
+  /// The factor of that cost in a single picture, which is searched at several sizes.
+  private static let stillWholeFactor = 5
   /// The maximum number of searches of the whole picture per frame.
   private static let frameSearchCount = 3
 
@@ -58,11 +60,12 @@ import BarcodeTypes
 
   private mutating func add(search: Int, _ scene: borrowing Scene) {
     guard isWanted(search, scene) else { return }
+    let factor = patience.isSequence ? 1 : SceneReading.stillWholeFactor
     let cost =
       ExtraSearch.sharpened.contains(search)
       ? FinderSearches.cost(ofSharpened: search, scene.luma)
       : search == ExtraSearch.wholePicture
-        ? SceneReading.wholePictureCost + DataMatrixReader.wholePixelCount(scene.luma) / 4 : 4_000
+        ? factor * (SceneReading.wholePictureCost + DataMatrixReader.wholePixelCount(scene.luma) / 4) : 4_000
     queue.add(
       Candidate(
         kind: .search, attempt: .study, level: 0, index: Int16(search),

@@ -19,6 +19,11 @@ enum ExtraSearch {
 @safe struct CandidateLists {
   /// The minimum probability by its tiles for which a region of stripes gets a look.
   private static let lookChanceMin = 4
+  /// The expected work units of a glance at a single finder pattern, most of them for grids that fit no symbol.
+  private static let finderCost: Int32 = 6_000
+  /// The factor of the expected work of a glance at cells in a single picture: it takes half as much again, and bars, rows and
+  /// rings, whose costs are expected to be half of what they are, come first.
+  private static let stillCellsFactor = 3
   /// The maximum number of pixels of a picture tried as a whole.
   private static let wholePixelCountMax = 40_000
 
@@ -209,7 +214,7 @@ enum ExtraSearch {
           Candidate(
             kind: .finder, attempt: .glance, level: 0, index: Int16(index),
             place: CandidatePlace(x: finder.center.x >> 8, y: finder.center.y >> 8, reach: finder.module >> 6),
-            promise: Int32(Evidence.finder), cost: 1_000))
+            promise: Int32(Evidence.finder), cost: CandidateLists.finderCost))
       }
     }
     knownFinderCount = found.count
@@ -283,6 +288,7 @@ enum ExtraSearch {
     cellsSurroundings[cellsCount] = surroundings
     cellsAttempts[cellsCount] = 0
     let area = region.width * region.height >> (2 * DataMatrixReader.firstLevel(region, .frame))
+    let factor = queue.memory == nil ? CandidateLists.stillCellsFactor : 1
     queue.offer(
       Candidate(
         kind: .cells, attempt: attempt, level: Int8(level), index: Int16(cellsCount),
@@ -290,7 +296,7 @@ enum ExtraSearch {
           x: region.x + region.width / 2, y: region.y + region.height / 2, reach: max(region.width, region.height) / 2),
         promise: Int32(chance),
         // If a region is detected at several levels, the finest one gives its borders best.
-        cost: Int32(truncatingIfNeeded: (2000 + min(area, 40_000) / 2) * (8 + level) / 8)))
+        cost: Int32(truncatingIfNeeded: factor * (2000 + min(area, 40_000) / 2) * (8 + level) / 8)))
     cellsCount += 1
   }
 
