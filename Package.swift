@@ -112,6 +112,7 @@ let package = Package(
         .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], swiftSettings: settings),
     .target(name: "HostText", dependencies: ["BarcodeMessage", "BarcodeTypes"], swiftSettings: settings),
+    .target(name: "SetupCodes", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
       name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .station("Logging", "swift-log")],
       swiftSettings: settings),
@@ -143,7 +144,7 @@ let package = Package(
       name: "StationConfiguration",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "Devices", "Delivery",
+        "ScanScreen", "SetupCodes", "Devices", "Delivery",
         .station("Configuration", "swift-configuration"),
         .station("SystemPackage", "swift-system"),
       ], swiftSettings: settings),
@@ -196,7 +197,7 @@ let package = Package(
       name: "Station",
       dependencies: [
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
-        "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
+        "SetupCodes", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -211,7 +212,8 @@ let package = Package(
       name: "reticle",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "HTTPClient",
-        "HostText", "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "Station",
+        "HostText", "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes",
+        "Station",
         "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen", "SymbolPrinter",
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
@@ -265,11 +267,12 @@ let package = Package(
       name: "StationConfigurationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "HostText", "ScanControl",
-        "ScanScreen", "StationConfiguration", "TestCertificates",
+        "ScanScreen", "SetupCodes", "StationConfiguration", "TestCertificates",
       ], swiftSettings: testSettings),
+    .testTarget(name: "SetupCodesTests", dependencies: ["SetupCodes"], swiftSettings: testSettings),
     .testTarget(
       name: "StationDoctorTests",
-      dependencies: ["Delivery", "Devices", "HostText", "StationConfiguration", "StationDoctor"],
+      dependencies: ["Delivery", "Devices", "HostText", "SetupCodes", "StationConfiguration", "StationDoctor"],
       swiftSettings: testSettings),
     .testTarget(
       name: "StationConsoleTests",
@@ -288,7 +291,8 @@ let package = Package(
       name: "StationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Delivery", "Devices", "HostText", "PictureFiles",
-        "ScanControl", "ScanLoop", "ScanScreen", "Station", "StationConfiguration", "StationConsole", "StationPictures",
+        "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes", "Station", "StationConfiguration", "StationConsole",
+        "StationPictures",
         "StationScreen", "TestClient",
         "TestScenes",
         .station("CoreMetrics", "swift-metrics"),
@@ -407,7 +411,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "RawServer", "SymbolPrinter", "TestClient",
+        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "RawServer", "SetupCodes", "SymbolPrinter", "TestClient",
         "TestSupport",
         .station("Logging", "swift-log"),
       ],

@@ -30,7 +30,12 @@ public struct SymbolContent: Equatable, Sendable {
   public mutating func conceal(overAge age: Int, today: (year: Int, month: Int, day: Int)?) {
     guard let licence = DriverLicence(text) else { return }
     let answer = today.flatMap { licence.isOver(age, year: $0.year, month: $0.month, day: $0.day) }
-    text = "over \(age): " + (answer.map { $0 ? "yes" : "no" } ?? "unknown")
+    conceal(as: "over \(age): " + (answer.map { $0 ? "yes" : "no" } ?? "unknown"))
+  }
+
+  /// Replaces the text.
+  public mutating func conceal(as other: String) {
+    text = other
     (gs1, humanReadable, isConcealed) = (nil, nil, true)
   }
 

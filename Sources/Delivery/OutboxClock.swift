@@ -43,3 +43,10 @@ struct OutboxClock: Sendable {
 extension CaptureTime {
   fileprivate func isSameBoot(as other: CaptureTime) -> Bool { !bootID.isEmpty && bootID == other.bootID }
 }
+
+extension CaptureTime {
+  /// Seconds since 1970; nil unless the kernel reports the wall clock as synchronised.
+  public static var trustedUnixSeconds: Int64? {
+    clinux_clock_is_synchronized() == 1 ? CaptureTime.now().unixMilliseconds / 1000 : nil
+  }
+}

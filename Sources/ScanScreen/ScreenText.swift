@@ -24,6 +24,22 @@ public enum ScreenText: String, CaseIterable, Sendable {
   case scanMismatched = "scan_mismatched"
   case scanWaiting = "scan_waiting"
   case scanIncomplete = "scan_incomplete"
+  case setupCode = "setup_code"
+  case setupChanging = "setup_changing"
+  case setupChanged = "setup_changed"
+  case setupRefused = "setup_refused"
+  case setupMalformed = "setup_malformed"
+  case setupSignature = "setup_signature"
+  case setupStation = "setup_station"
+  case setupClock = "setup_clock"
+  case setupExpired = "setup_expired"
+  case setupFuture = "setup_future"
+  case setupUsed = "setup_used"
+  case setupKey = "setup_key"
+  case setupValue = "setup_value"
+  case setupStorage = "setup_storage"
+  case setupStart = "setup_start"
+  case setupBusy = "setup_busy"
   case next
   case link
   case moreCodes = "more_codes"
@@ -98,6 +114,62 @@ public enum ScreenText: String, CaseIterable, Sendable {
     case .scanWaiting: ("Scan %d more", "Noch %d scannen")
     case .scanIncomplete: ("Incomplete, scan all again", "Unvollständig, alle neu scannen")
     case .scanDropped: ("Not sent: not wanted here", "Nicht gesendet: hier nicht gefragt")
+    case .setupCode: ("Set-up code", "Einrichtungscode")
+    case .setupChanging: ("Settings are changing", "Einstellungen werden geändert")
+    case .setupChanged: ("Settings changed", "Einstellungen geändert")
+    case .setupRefused: ("Settings not changed", "Einstellungen nicht geändert")
+    case .setupMalformed:
+      (
+        "The set-up code is damaged, or made for another version. Make a new one.",
+        "Der Einrichtungscode ist beschädigt oder für eine andere Version. Einen neuen machen."
+      )
+    case .setupSignature:
+      (
+        "No key of this station signed the set-up code. Use the right key.",
+        "Kein Schlüssel dieser Station hat den Einrichtungscode unterschrieben. Den richtigen benutzen."
+      )
+    case .setupStation: ("The set-up code is for another station.", "Der Einrichtungscode ist für eine andere Station.")
+    case .setupClock:
+      (
+        "The clock is not synchronised, so the age of the set-up code is unknown. Connect the station to its time server.",
+        "Die Uhr ist nicht gestellt, das Alter des Einrichtungscodes daher unbekannt. Die Station mit ihrem Zeitserver verbinden."
+      )
+    case .setupExpired:
+      (
+        "The set-up code has expired. Make a new one.",
+        "Der Einrichtungscode ist abgelaufen. Einen neuen machen."
+      )
+    case .setupFuture:
+      (
+        "The set-up code was made later than now. Check both clocks.",
+        "Der Einrichtungscode ist erst später gemacht. Beide Uhren prüfen."
+      )
+    case .setupUsed:
+      (
+        "The set-up code was used before. Make a new one.",
+        "Der Einrichtungscode wurde schon benutzt. Einen neuen machen."
+      )
+    case .setupKey:
+      (
+        "Set-up codes may not change this key. List it in setup.allow.",
+        "Einrichtungscodes dürfen diesen Schlüssel nicht ändern. In setup.allow eintragen."
+      )
+    case .setupValue: ("The settings would be wrong.", "Die Einstellungen wären falsch.")
+    case .setupStorage:
+      (
+        "The station cannot store the change. Check its disk, then make a new code.",
+        "Die Station kann die Änderung nicht speichern. Speicher prüfen, dann einen neuen Code machen."
+      )
+    case .setupStart:
+      (
+        "The station could not start with the change, and has its former settings again.",
+        "Die Station konnte damit nicht starten und hat ihre früheren Einstellungen wieder."
+      )
+    case .setupBusy:
+      (
+        "Another change is under way. Show the code again.",
+        "Eine andere Änderung läuft. Den Code noch einmal zeigen."
+      )
     case .next: ("Ready for the next code", "Bereit für den nächsten Code")
     case .link: ("Link", "Link")
     case .moreCodes: ("and %d more", "und %d weitere")

@@ -62,6 +62,28 @@ public struct ConfigurationFile: FileConfigSnapshot {
     problems = outline.problems
   }
 
+  private init(_ file: ConfigurationFile, entries: [String: Entry], sections: [String: Int]) {
+    (providerName, problems) = (file.providerName, file.problems)
+    (self.entries, self.sections) = (entries, sections)
+  }
+
+  /// The line of what the overlay adds.
+  static let overlayLine = 0
+
+  /// The file as if the overlay's values were written in it.
+  func overlaid(by overlay: SetupOverlay) -> ConfigurationFile {
+    var (entries, sections) = (entries, sections)
+    for (name, text) in overlay.values {
+      entries[name] = Entry(value: SetupOverlay.entry(name, text), line: Self.overlayLine)
+      let parts = name.split(separator: ".")
+      for count in 1..<max(1, parts.count) {
+        let section = parts.prefix(count).joined(separator: ".")
+        if sections[section] == nil { sections[section] = Self.overlayLine }
+      }
+    }
+    return ConfigurationFile(self, entries: entries, sections: sections)
+  }
+
   public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
     let name = key.components.joined(separator: ".")
     guard let entry = entries[name] else { return LookupResult(encodedKey: name, value: nil) }

@@ -112,7 +112,7 @@ extension ConfigurationKey {
       voteSymbologies,
       consolePort,
       consoleAddress, consoleTokenFile, logBarcodeData,
-    ] + pictures + hostText + rules + sets + compare + devices + screen + delivery
+    ] + setup + pictures + hostText + rules + sets + compare + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
     (0..<Symbology.count).compactMap { index in

@@ -6,7 +6,7 @@ import Devices
 import ScanControl
 import ScanScreen
 
-enum ConfigurationParsing {
+package enum ConfigurationParsing {
   static func flag(_ text: String) -> Bool? {
     switch text {
     case "true": true
@@ -42,7 +42,7 @@ enum ConfigurationParsing {
   }
 
   /// A number with at most three decimals and a unit, with or without a blank between them.
-  static func duration(_ text: String, in range: ClosedRange<Duration>) -> Duration? {
+  package static func duration(_ text: String, in range: ClosedRange<Duration>) -> Duration? {
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let unit = text[number.endIndex...].drop { $0 == " " }
     let lengths = ["ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000]

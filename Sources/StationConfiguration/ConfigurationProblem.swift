@@ -7,6 +7,8 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
   /// Where it is written: the line of the file, or the environment variable; nil for a missing key.
   public enum Place: Equatable, Sendable {
     case line(Int)
+    /// In the changes of set-up codes.
+    case setupCode
     case variable(String)
   }
 
@@ -26,6 +28,7 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
   public var description: String {
     switch place {
     case .line(let line): "line \(line): \(message)"
+    case .setupCode: "by a set-up code: \(message)"
     case .variable(let name): "\(name): \(message)"
     case nil: message
     }
@@ -55,6 +58,7 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
 private func order(_ problem: ConfigurationProblem) -> (Int, String) {
   switch problem.place {
   case .line(let line): (line, "")
+  case .setupCode: (Int.max - 2, "")
   case .variable(let name): (Int.max - 1, name)
   case nil: (Int.max, "")
   }

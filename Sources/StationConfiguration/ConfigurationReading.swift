@@ -1,4 +1,5 @@
-// Looks up keys in the environment, then the file, then the defaults, and collects every error on the way.
+// Looks up keys in the environment, then the changes of set-up codes, then the file, then the defaults, and collects every error
+// on the way.
 
 import BarcodeTypes
 import Configuration
@@ -20,7 +21,10 @@ struct ConfigurationReading {
   /// The list of sets.
   static let setsName = "sets"
 
+  /// The file, with the overlay's values instead of its own.
   let file: ConfigurationFile
+  /// The changes of set-up codes.
+  let overlay: SetupOverlay
   private let reader: ConfigReader
   private let environment: [String: String]
   private(set) var problems: [ConfigurationProblem]
@@ -32,12 +36,16 @@ struct ConfigurationReading {
   private var takenOver: Set<String> = []
 
   /// - Parameter fileLayer: the provider whose snapshot is `file`.
-  init(file: ConfigurationFile, fileLayer: any ConfigProvider, environment: [String: String]) {
-    self.file = file
+  init(
+    file: ConfigurationFile, fileLayer: any ConfigProvider, environment: [String: String],
+    overlay: SetupOverlay = SetupOverlay()
+  ) {
+    self.file = file.overlaid(by: overlay)
+    self.overlay = overlay
     self.environment = environment
     problems = file.problems
     let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: ["reticle"])
-    reader = ConfigReader(providers: [variables, fileLayer])
+    reader = ConfigReader(providers: [variables, overlay.provider, fileLayer])
   }
 
   mutating func report(_ message: String, at place: ConfigurationProblem.Place? = nil) {
@@ -50,7 +58,11 @@ struct ConfigurationReading {
   func place(of name: String) -> ConfigurationProblem.Place? {
     let variable = Self.variable(for: name)
     if environment[variable] != nil { return .variable(variable) }
-    return (file.entries[name]?.line ?? file.sections[name]).map { .line($0) }
+    return (file.entries[name]?.line ?? file.sections[name]).map { Self.place(line: $0) }
+  }
+
+  private static func place(line: Int) -> ConfigurationProblem.Place {
+    line == ConfigurationFile.overlayLine ? .setupCode : .line(line)
   }
 
   /// Where a key is written in an item of the sinks list, in a section of any kind.
@@ -357,21 +369,35 @@ struct ConfigurationReading {
     return []
   }
 
+  // MARK: Set-up codes
+
+  /// Reports values of the overlay that may not be there, and those that nothing reads, such as a sink's that is gone.
+  mutating func reportUselessOverlay(_ setup: SetupSettings) {
+    let read = Set(effective.map(\.name))
+    for name in overlay.values.keys.sorted() where ConfigurationKey.named(name) != nil {
+      if !setup.allows(name) {
+        report("\(name) is not in \(ConfigurationKey.setupAllow.name); add it there", at: .setupCode)
+      } else if !read.contains(name) {
+        report("\(name) has no effect in this configuration", at: .setupCode)
+      }
+    }
+  }
+
   // MARK: Unknown keys
 
   /// Reports every unknown key of the file, and then the missing keys, except those that are misspelt.
   mutating func reportUnknownKeys(known: [ConfigurationKey]) {
     let names = known.map(\.name)
-    for (written, entry) in file.entries where !isKnown(pattern(of: written), names) && !isDealtWith(written, names) {
-      reportUnknown(written, names, at: .line(entry.line))
+    for (written, entry) in file.entries where !isKnown(Self.pattern(of: written), names) && !isDealtWith(written, names) {
+      reportUnknown(written, names, at: Self.place(line: entry.line))
     }
     for (written, line) in file.sections
-    where !written.isEmpty && !takenOver.contains(written) && !isSection(pattern(of: written), names) {
+    where !written.isEmpty && !takenOver.contains(written) && !isSection(Self.pattern(of: written), names) {
       // A section below an unknown one is reported through its keys; a section instead of a value is reported here.
-      if isKnown(pattern(of: written), names) {
-        report("\(written) is a section; it must be one value", at: .line(line))
+      if isKnown(Self.pattern(of: written), names) {
+        report("\(written) is a section; it must be one value", at: Self.place(line: line))
       } else if !file.entries.keys.contains(where: { $0.hasPrefix(written + ".") }) {
-        reportUnknown(written, names, at: .line(line))
+        reportUnknown(written, names, at: Self.place(line: line))
       }
     }
     problems += missing.filter { misspelt.isDisjoint(with: $0.names) }.map(\.problem)
@@ -391,13 +417,13 @@ struct ConfigurationReading {
   }
 
   private mutating func reportUnknown(_ written: String, _ names: [String], at place: ConfigurationProblem.Place) {
-    if isSection(pattern(of: written), names) {
-      let example = names.first { $0.hasPrefix(pattern(of: written) + ".") } ?? written
+    if isSection(Self.pattern(of: written), names) {
+      let example = names.first { $0.hasPrefix(Self.pattern(of: written) + ".") } ?? written
       guard file.entries[written]?.value != .nothing else { return }
       return report(
         "\(written) is a section; write its keys below it, such as \(withSymbology(example, of: written))", at: place)
     }
-    let (near, others) = suggestions(for: pattern(of: written), names)
+    let (near, others) = suggestions(for: Self.pattern(of: written), names)
     if let near {
       let name = named(near, inPlacesOf: written)
       misspelt.insert(name)
@@ -428,7 +454,7 @@ struct ConfigurationReading {
   }
 
   /// Replaces positions in lists by `[]`: `sinks.0.webhook.url` becomes `sinks[].webhook.url`.
-  private func pattern(of written: String) -> String {
+  static func pattern(of written: String) -> String {
     var parts: [String] = []
     for part in written.split(separator: ".", omittingEmptySubsequences: false) {
       if part.allSatisfy(\.isNumber), let last = parts.popLast() {
@@ -457,12 +483,13 @@ struct ConfigurationReading {
     return pattern.replacing(ConfigurationKey.symbologyPlace, with: symbology)
   }
 
-  private func isKnown(_ pattern: String, _ names: [String]) -> Bool {
-    names.contains { name in
-      guard name.hasSuffix(".<name>") else { return name == pattern }
-      let stem = name.dropLast("<name>".count)
-      return pattern.hasPrefix(stem) && pattern.count > stem.count
-    }
+  private func isKnown(_ pattern: String, _ names: [String]) -> Bool { names.contains { Self.isName(pattern, of: $0) } }
+
+  /// Whether a pattern is the name of a key, which may end in any name.
+  static func isName(_ pattern: String, of key: String) -> Bool {
+    guard key.hasSuffix(".<name>") else { return key == pattern }
+    let stem = key.dropLast("<name>".count)
+    return pattern.hasPrefix(stem) && pattern.count > stem.count
   }
 
   /// Whether the key or a section around it was already reported: handled by its reader, or a key that takes a single value.
@@ -470,7 +497,7 @@ struct ConfigurationReading {
     let parts = written.split(separator: ".")
     return (1...max(1, parts.count)).contains { count in
       let around = parts.prefix(count).joined(separator: ".")
-      return takenOver.contains(around) || (count < parts.count && names.contains(pattern(of: around)))
+      return takenOver.contains(around) || (count < parts.count && names.contains(Self.pattern(of: around)))
     }
   }
 

@@ -119,6 +119,11 @@ extension StationConfiguration {
         "decoder.symbologies names none, so that nothing would be read; name those that are scanned, or take the key out",
         at: reading.place(of: ConfigurationKey.decoderSymbologies.name))
     }
+    if setup.isEnabled, !decoder.symbologies.isEmpty, !decoder.symbologies.contains(.qr) {
+      reading.report(
+        "setup.public_keys needs QR Codes, which decoder.symbologies does not look for; add qr there, or take these keys out",
+        at: reading.place(of: ConfigurationKey.setupPublicKeys.name))
+    }
     guard reading.isWritten(ConfigurationKey.voteSymbologies.name) else { return }
     for raw in 0..<UInt8(Symbology.count) {
       guard let symbology = Symbology(rawValue: raw), scan.votes.symbologies.contains(symbology),

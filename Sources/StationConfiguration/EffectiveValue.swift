@@ -2,7 +2,7 @@
 
 import BarcodeMessage
 
-/// The value of a key after looking in the environment, the file and the defaults, in that order.
+/// The value of a key after looking in the environment, the changes of set-up codes, the file and the defaults, in that order.
 public struct EffectiveValue: Equatable, Sendable, CustomStringConvertible {
   /// The key's full name, with positions in lists as numbers: `sinks.0.webhook.url`.
   public var name: String
@@ -15,6 +15,7 @@ public struct EffectiveValue: Equatable, Sendable, CustomStringConvertible {
   public var origin: String {
     switch place {
     case .line(let line): "line \(line)"
+    case .setupCode: "set-up code"
     case .variable(let name): name
     case nil: "default"
     }

@@ -54,6 +54,8 @@ public struct StationConfiguration: Equatable, Sendable {
   /// The file with the status server's token; nil if it requires none.
   public var consoleTokenFile: String?
   public var logsBarcodeData = false
+  /// Set-up by barcode.
+  public var setup = SetupSettings()
   /// The text format for hosts.
   public var host = HostFormat()
   /// Pictures of scans and of what could not be read; nil: none are kept.
@@ -66,6 +68,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public init() {
     decoder.effort = .frame
     outbox.onTrouble = .memory
+    setup.files = SetupFiles(outbox: outbox.path)
   }
 
   public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
@@ -79,6 +82,27 @@ public struct StationConfiguration: Equatable, Sendable {
       && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
       && a.consoleTokenFile == b.consoleTokenFile && a.pictures == b.pictures
       && a.host == b.host && a.noReads == b.noReads && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
+      && a.setup == b.setup
+  }
+
+  /// The use of the changes of set-up codes.
+  public enum Overlay: Equatable, Sendable {
+    /// The stored overlay; an error in it is the configuration's.
+    case stored
+    /// The stored overlay, or none if there is an error in it: a damaged overlay does not stop a station.
+    case storedOrNone
+    case none
+    /// This overlay instead of the stored one.
+    case instead(SetupOverlay)
+  }
+
+  /// A configuration with the origins of its values.
+  public struct Loaded: Sendable {
+    public var configuration: StationConfiguration
+    /// Each value, in reference order.
+    public var values: [EffectiveValue]
+    /// Why the stored overlay is not in effect; nil if it is, or without one.
+    public var overlayError: ConfigurationError?
   }
 
   /// Reads and validates a configuration file.
@@ -94,31 +118,75 @@ public struct StationConfiguration: Equatable, Sendable {
     try await loadWithOrigins(path: path, environment: environment, override: override).configuration
   }
 
-  /// Reads and validates a configuration file; also returns the origin of each value, in reference order.
+  /// Reads and validates a configuration file; also returns the origin of each value.
+  ///
+  /// The overlay applies only while set-up by barcode is on. The file is validated without it first: set-up codes cannot make
+  /// an invalid file valid.
   public static func loadWithOrigins(
-    path: String?, environment: [String: String], override: (inout StationConfiguration) -> Void = { _ in }
-  ) async throws(ConfigurationError) -> (configuration: StationConfiguration, values: [EffectiveValue]) {
-    guard let path else {
-      let nothing = ConfigurationReading(
-        file: ConfigurationFile(bytes: []), fileLayer: InMemoryProvider(values: [:]), environment: environment)
-      return try read(nothing, of: "the environment", override)
+    path: String?, environment: [String: String], overlay: Overlay = .storedOrNone,
+    override: (inout StationConfiguration) -> Void = { _ in }
+  ) async throws(ConfigurationError) -> Loaded {
+    let file: ConfigurationFile
+    let layer: any ConfigProvider
+    if let path {
+      let provider: FileProvider<ConfigurationFile>
+      do {
+        provider = try await FileProvider(filePath: FilePath(path))
+      } catch {
+        let problem = ConfigurationProblem(
+          "it cannot be read (\(error)); write the path of a YAML file that this user can read")
+        throw ConfigurationError(file: path, problems: [problem])
+      }
+      guard let snapshot = provider.snapshot() as? ConfigurationFile else {
+        preconditionFailure("a file provider without file")
+      }
+      (file, layer) = (snapshot, provider)
+    } else {
+      (file, layer) = (ConfigurationFile(bytes: []), InMemoryProvider(values: [:]))
     }
-    let provider: FileProvider<ConfigurationFile>
-    do {
-      provider = try await FileProvider(filePath: FilePath(path))
+    let name = path ?? "the environment"
+    let plain = try read(
+      ConfigurationReading(file: file, fileLayer: layer, environment: environment), of: name, override)
+    let setup = plain.configuration.setup
+    guard setup.isEnabled, overlay != .none else { return plain }
+    func changed(by overlay: SetupOverlay) throws(ConfigurationError) -> Loaded {
+      if overlay.values.isEmpty { return plain }
+      return try read(
+        ConfigurationReading(file: file, fileLayer: layer, environment: environment, overlay: overlay), of: name, override)
+    }
+    if case .instead(let given) = overlay { return try changed(by: given) }
+    do throws(ConfigurationError) {
+      let changes = try stored(setup.files)
+      do throws(ConfigurationError) {
+        return try changed(by: changes)
+      } catch {
+        throw ConfigurationError(
+          file: error.file,
+          problems: error.problems + [ConfigurationProblem("correct the file, or \(overlayRemedy)", at: .setupCode)])
+      }
     } catch {
-      let problem = ConfigurationProblem(
-        "it cannot be read (\(error)); write the path of a YAML file that this user can read")
-      throw ConfigurationError(file: path, problems: [problem])
+      guard overlay == .storedOrNone else { throw error }
+      var plain = plain
+      plain.overlayError = error
+      return plain
     }
-    guard let file = provider.snapshot() as? ConfigurationFile else { preconditionFailure("a file provider without file") }
-    return try read(
-      ConfigurationReading(file: file, fileLayer: provider, environment: environment), of: path, override)
+  }
+
+  private static let overlayRemedy = "run `sudo reticle config clear-setup` to remove the changes of set-up codes"
+
+  private static func stored(_ files: SetupFiles) throws(ConfigurationError) -> SetupOverlay {
+    do throws(SetupOverlayFault) {
+      return try files.read()
+    } catch {
+      let remedy = error.isDenied ? "run this as root" : overlayRemedy
+      throw ConfigurationError(
+        file: files.overlayPath, problems: [ConfigurationProblem("it cannot be used: \(error); \(remedy)")])
+    }
   }
 
   private static func read(
     _ reading: ConfigurationReading, of path: String, _ override: (inout StationConfiguration) -> Void
-  ) throws(ConfigurationError) -> (configuration: StationConfiguration, values: [EffectiveValue]) {
+  ) throws(ConfigurationError) -> Loaded {
     var reading = reading
     var configuration = StationConfiguration()
     configuration.readCapture(&reading)
@@ -133,6 +201,7 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.noReads = NoReadTexts(&reading)
     configuration.pictures = PictureSettings(&reading)
     configuration.readConsole(&reading)
+    configuration.setup = SetupSettings(&reading, outbox: configuration.outbox.path)
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {
       configuration.scan.confirmation = .alphanumeric
@@ -148,10 +217,11 @@ public struct StationConfiguration: Equatable, Sendable {
         ConfigurationKey.cameraPictures.name, "a list of folders or pictures, such as [labels/]",
         unlessMisspelt: ConfigurationKey.cameraSource.name)
     }
+    reading.reportUselessOverlay(configuration.setup)
     reading.reportUnknownKeys(known: ConfigurationKey.all)
     reading.reportUnknownVariables(known: ConfigurationKey.all)
     guard reading.problems.isEmpty else { throw ConfigurationError(file: path, problems: reading.problems) }
-    return (configuration, reading.effective)
+    return Loaded(configuration: configuration, values: reading.effective)
   }
 
   private mutating func readCapture(_ reading: inout ConfigurationReading) {

@@ -54,6 +54,9 @@ enum MetricCatalogue {
     "reticle_sensor_frame_seconds": "Time from frame to frame that the sensor reports.",
     "reticle_sensor_gain": "Gain that the sensor reports.",
     "reticle_sensor_lens_dioptres": "Focus that the lens reports; 0 is infinity.",
+    "reticle_setup_codes_total":
+      "Set-up codes, by result: changed, or the reason why nothing changed (malformed, signature, station, clock, expired, "
+      + "future, used, key, value, storage, start or busy).",
     "reticle_torch_on": "1 while the torch is seen to be on.",
     "reticle_unread_symbols_total": "Symbols in view that could not be read, by the advice given to the user.",
     "reticle_user_actions_total": "Users' actions; docs/metrics.md explains them.",

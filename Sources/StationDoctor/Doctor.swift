@@ -14,6 +14,7 @@ public enum Doctor {
         + lines(system, configuration) + torch(system, configuration) + screen(system, configuration)
         + serialPorts(system, configuration) + inputDevices(system, configuration) + outbox(system, configuration)
         + pictures(system, configuration) + rules(system, configuration)
+        + setup(system, configuration)
         + clock(system, configuration)
         + network(system, configuration) + console(system, configuration) + speech(system, configuration)
         + service(system, configuration) + station(system))
@@ -45,6 +46,15 @@ public enum Doctor {
 
   // MARK: Small checks
 
+  static func setup(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    guard configuration.setup.isEnabled else { return [] }
+    if let problem = system.setupProblem {
+      return [Trouble.setupUnusable.found(["problem": problem, "file": fileName(system)])]
+    }
+    let count = configuration.setup.overlay.values.count
+    return [.ok(.configuration, "set-up codes are accepted, and have changed \(count == 1 ? "1 key" : "\(count) keys")")]
+  }
+
   static func configurationFile(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
     guard let file = system.configurationFile else { return [.ok(.configuration, "none is named: the defaults hold")] }
     guard file.mayRead else { return [Trouble.configurationDenied.found(["file": file.path, "user": system.user])] }
@@ -75,6 +85,7 @@ public enum Doctor {
       let date = "\(1970 + system.unixSeconds / 31_556_952)"
       return [Trouble.clockUnset.found(["date": date])]
     }
+    if configuration.setup.isEnabled, system.isClockSynchronized == false { return [Trouble.setupClock.found([:])] }
     if configuration.sinks.contains(where: \.needsClock), system.isClockSynchronized == false {
       return [Trouble.clockUnsynchronized.found([:])]
     }

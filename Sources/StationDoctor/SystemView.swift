@@ -25,6 +25,8 @@ public struct SystemView: Sendable {
   public var inputDevices: [String: FileView] = [:]
   public var outbox = OutboxView()
   public var pictures = PicturesView()
+  /// Why the changes of set-up codes are not in effect; nil if they are, or without changes.
+  public var setupProblem: String?
   /// When each rule last matched, by its name.
   public var rules: [String: RuleMemory.Entry] = [:]
   /// Why a sink cannot be reached, by its name; no entry for reachable sinks.

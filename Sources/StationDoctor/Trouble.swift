@@ -328,6 +328,19 @@ extension Trouble {
     meaning: "Pictures leave 64 MB of the disk to others: before it is full, the oldest are deleted, and then none are "
       + "written. Fewer are kept than pictures.megabytes allows.")
 
+  static let setupUnusable = Self(
+    "setup-unusable", .configuration, .fault, "the changes of set-up codes are not in effect: {problem}",
+    remedy: "sudo reticle config clear-setup --config {file} && sudo systemctl reload reticle",
+    meaning: "The station runs with its configuration file alone. Either the file of these changes is damaged, or the "
+      + "configuration file was changed and no longer allows it. If the remedy would remove too much, correct the configuration file."
+  )
+  static let setupClock = Self(
+    "setup-clock", .clock, .warning, "the clock is not synchronised, so set-up codes are refused",
+    remedy: "sudo timedatectl set-ntp true",
+    meaning:
+      "A station accepts a set-up code only while it is valid, and knows this only by the right time. Install "
+      + "systemd-timesyncd or chrony if neither is installed.")
+
   static let clockUnset = Self(
     "clock-unset", .clock, .fault, "the clock has never been set: it says {date}", remedy: "sudo timedatectl set-ntp true",
     meaning:
@@ -402,7 +415,8 @@ extension Trouble {
     outboxDenied, outboxForeign, outboxReadOnly, outboxForgetful, outboxDiskFull, outboxDiskSmall, outboxFull,
     picturesFolderAbsent, picturesDenied, picturesDiskSmall, ruleUnused,
     clockUnset,
-    clockUnsynchronized, sinkUnreachable, hostUnreachable, listeningPortTaken, consolePortTaken, speechAbsent, deviceClosed,
+    clockUnsynchronized, setupUnusable, setupClock, sinkUnreachable, hostUnreachable, listeningPortTaken, consolePortTaken,
+    speechAbsent, deviceClosed,
     stationNotReady,
   ]
 }

@@ -14,6 +14,9 @@ struct ScreenModel {
   /// eye finds it.
   static let arrivalNanoseconds: Int64 = 250_000_000
 
+  /// How long the outcome of a set-up code is visible: its reason and remedy are two sentences.
+  static let setupNanoseconds: Int64 = 8_000_000_000
+
   /// How long a code stays visible after it was last read. Not every frame is searched completely: codes that lie still are
   /// read in every other frame, and moving ones are blurred in a frame or two.
   static let heldNanoseconds: Int64 = 250_000_000
@@ -98,7 +101,7 @@ struct ScreenModel {
       // An outcome takes precedence over everything else (behaviour W6).
       (list, listEnd) = (nil, nil)
       // A focus frame that is moving to its code arrives first.
-      decisionEnd = max(now, movements.focus?.end ?? now) + Self.resultNanoseconds
+      decisionEnd = max(now, movements.focus?.end ?? now) + made.outcome.shownNanoseconds
     }
     refresh(at: now)
   }
@@ -366,12 +369,16 @@ struct ScreenModel {
     case .incomplete: (content.prompt, content.promptTone) = (.scanIncomplete, .warning)
     case .mismatched: (content.prompt, content.promptTone) = (.scanMismatched, .warning)
     case .dropped: (content.prompt, content.promptTone) = (.scanDropped, .warning)
+    case .setup(.accepted): content.prompt = .setupChanging
+    case .setup(.changed): (content.prompt, content.promptTone) = (.setupChanged, .good)
+    case .setup(.refused): (content.prompt, content.promptTone) = (.setupRefused, .warning)
     }
     guard let first = decision.results.first else { return }
     if isReviewed {
       content.review?.decided = first.code.text
     } else if arrival <= now {
-      let row = CodeRow(first.code, image: images.first { $0.code == first.code }?.image)
+      var row = CodeRow(first.code, image: images.first { $0.code == first.code }?.image)
+      if case .setup(let outcome) = decision.outcome { row.value = outcome.explained(in: style.words) ?? row.value }
       content.result = ResultContent(row: row, moreCount: decision.results.count - 1)
     }
   }
@@ -434,6 +441,44 @@ extension ScreenWords {
     let layout = ScreenLayout(panel: ScreenSize(width: 1280, height: 720), turn: .none, pixelsPerMillimetre: nil)
     return ScreenView(content: model.content, layout: layout, words: self)
       .controls(isScannerRevealed: snapshot.isScannerPresented)
+  }
+}
+
+extension Decision.Outcome {
+  /// How long it is visible.
+  fileprivate var shownNanoseconds: Int64 {
+    if case .setup = self { ScreenModel.setupNanoseconds } else { ScreenModel.resultNanoseconds }
+  }
+}
+
+extension SetupOutcome {
+  /// The changes, or the reason why nothing changed; nil while that is not decided.
+  fileprivate func explained(in words: ScreenWords) -> String? {
+    switch self {
+    case .accepted: nil
+    case .changed(let changes): changes.joined(separator: "\n")
+    case .refused(let reason, let detail): words[reason.text] + (detail.isEmpty ? "" : "\n" + detail)
+    }
+  }
+}
+
+extension SetupRefusal {
+  /// The reason and the remedy.
+  fileprivate var text: ScreenText {
+    switch self {
+    case .malformed: .setupMalformed
+    case .signature: .setupSignature
+    case .station: .setupStation
+    case .clock: .setupClock
+    case .expired: .setupExpired
+    case .future: .setupFuture
+    case .used: .setupUsed
+    case .key: .setupKey
+    case .value: .setupValue
+    case .storage: .setupStorage
+    case .start: .setupStart
+    case .busy: .setupBusy
+    }
   }
 }
 

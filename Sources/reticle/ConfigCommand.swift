@@ -10,7 +10,10 @@ import StationDoctor
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Write, check and explain the configuration.",
-    subcommands: [Initialize.self, Check.self, Show.self, Reference.self])
+
+    subcommands: [
+      Initialize.self, Check.self, Show.self, Reference.self, SetupCodeCommand.self, ClearSetupCommand.self,
+    ])
 
   struct Initialize: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -115,7 +118,7 @@ struct ConfigCommand: AsyncParsableCommand {
       abstract: "Tell everything that is wrong with a configuration.",
       discussion: """
         The service's own file is checked as the service would read it, and refused for what the service refuses; others are \
-        with --service.
+        with --service. The changes of set-up codes are checked, too.
 
         Exit status: 0 if it is right, 64 for wrong usage, 66 if no file is named and there is none, 78 if it is wrong.
         """)
@@ -174,11 +177,11 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// Loads a configuration; writes its errors to standard error and exits with status 78 if it is invalid.
-private func loadedConfiguration(_ file: String?, _ environment: [String: String]) async throws -> (
-  configuration: StationConfiguration, values: [EffectiveValue]
-) {
+private func loadedConfiguration(_ file: String?, _ environment: [String: String]) async throws
+  -> StationConfiguration.Loaded
+{
   do throws(ConfigurationError) {
-    return try await StationConfiguration.loadWithOrigins(path: file, environment: environment)
+    return try await StationConfiguration.loadWithOrigins(path: file, environment: environment, overlay: .stored)
   } catch {
     throw wrong(error)
   }

@@ -45,9 +45,9 @@ struct DoctorCommand: AsyncParsableCommand {
     guard access(config, F_OK) == 0 || errno != ENOENT else {
       return Doctor.missing(config, board: BoardFile.matching(model: deviceTreeModel()).name)
     }
-    let configuration: StationConfiguration
+    let loaded: StationConfiguration.Loaded
     do throws(ConfigurationError) {
-      configuration = try await StationConfiguration.load(
+      loaded = try await StationConfiguration.loadWithOrigins(
         path: config, environment: ConfigurationLoading.serviceEnvironment())
     } catch {
       if geteuid() != 0, access(config, R_OK) != 0 {
@@ -58,6 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
       system.configurationFile = FileLooking.view(config)
       return Doctor.examine(system, error)
     }
+    let configuration = loaded.configuration
     // The user did not ask for libcamera's messages.
     setenv("LIBCAMERA_LOG_LEVELS", "*:FATAL", 0)
     let programs = ProgramTable()
@@ -70,6 +71,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var system = looking.view()
     system.unreachable = unreachable
     system.stationTroubles = stationTroubles
+    system.setupProblem = loaded.overlayError.map { "\($0.file): \($0.problems.map(\.description).joined(separator: "; "))" }
     system.isServiceFile = ConfigurationLoading.isInstalled(config)
     return Doctor.examine(system, configuration)
   }

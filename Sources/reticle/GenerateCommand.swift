@@ -6,7 +6,29 @@ import BarcodeTypes
 import Glibc
 import SymbolPrinter
 
-enum PictureFileType: String, ExpressibleByArgument, CaseIterable { case png, svg }
+enum PictureFileType: String, ExpressibleByArgument, CaseIterable {
+  case png, svg
+
+  /// The type that a file's extension names.
+  init(fileName: String, remedy: String = "rename it") throws(ValidationError) {
+    guard let dot = fileName.lastIndex(of: "."), let type = Self(rawValue: fileName[dot...].dropFirst().lowercased()) else {
+      throw ValidationError("the name '\(TerminalText.safe(fileName))' does not end in .png or .svg; \(remedy)")
+    }
+    self = type
+  }
+
+  /// Writes a picture's file, or reports the failure and exits with status 74.
+  static func write(_ bytes: [UInt8], to path: String) throws(ExitCode) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    var failure = descriptor < 0 ? errno : bytes.withUnsafeBytes { writeAll(descriptor, $0) }
+    if descriptor >= 0, close(descriptor) != 0, failure == 0 { failure = errno }
+    if failure == 0 { return }
+    StandardOutput.writeError(
+      "reticle: cannot write '\(TerminalText.safe(path))': \(errorText(failure)); check the folder, its rights and its space\n"
+    )
+    throw ExitCode(74)
+  }
+}
 
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -72,7 +94,7 @@ struct GenerateCommand: ParsableCommand {
     if output == "-" {
       try StandardOutput.write(bytes)
     } else {
-      try writeFile(bytes)
+      try PictureFileType.write(bytes, to: output)
     }
   }
 
@@ -112,20 +134,6 @@ struct GenerateCommand: ParsableCommand {
       }
       return .png
     }
-    if let dot = output.lastIndex(of: "."), let type = PictureFileType(rawValue: output[dot...].dropFirst().lowercased()) {
-      return type
-    }
-    throw ValidationError("the name '\(TerminalText.safe(output))' does not end in .png or .svg; rename it or give --format")
-  }
-
-  private func writeFile(_ bytes: [UInt8]) throws(ExitCode) {
-    let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    var failure = descriptor < 0 ? errno : bytes.withUnsafeBytes { writeAll(descriptor, $0) }
-    if descriptor >= 0, close(descriptor) != 0, failure == 0 { failure = errno }
-    if failure == 0 { return }
-    StandardOutput.writeError(
-      "reticle: cannot write '\(TerminalText.safe(output))': \(errorText(failure)); check the folder, its rights and its space\n"
-    )
-    throw ExitCode(74)
+    return try PictureFileType(fileName: output, remedy: "rename it or give --format")
   }
 }

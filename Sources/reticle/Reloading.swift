@@ -1,5 +1,5 @@
-// Signals that do not end the station: SIGHUP reloads the configuration, and a station with the new one replaces the old
-// one; SIGUSR1 pauses the station, SIGUSR2 resumes it.
+// Set-up codes and signals that replace the station without ending the process. SIGHUP reloads the configuration, and a station
+// with the new one replaces the old one; SIGUSR1 pauses the station, SIGUSR2 resumes it.
 
 import Devices
 import Logging
@@ -49,16 +49,21 @@ final class Reloading: Sendable {
       do throws(ConfigurationError) {
         let next = try await load()
         logger.notice("the configuration was read again")
-        let station = state.withLock { state in
-          state.next = next
-          return state.station
-        }
-        await station?.shutDown(isReload: true)
+        await replace(by: next)
       } catch {
         logger.error(
           "the new configuration is wrong; the station goes on with the old one", metadata: ["problems": "\(error)"])
       }
     }
+  }
+
+  /// Ends the running station; one with this configuration replaces it.
+  func replace(by next: StationConfiguration) async {
+    let station = state.withLock { state in
+      state.next = next
+      return state.station
+    }
+    await station?.shutDown(isReload: true)
   }
 
   private func pass(_ command: HostCommand) {

@@ -63,17 +63,26 @@ struct RunCommand: AsyncParsableCommand {
     let logger = Logger(label: "reticle") { StationLogHandler(label: $0, level: level, destination: log) }
     let metrics = MetricsRegistry()
     MetricsSystem.bootstrap(metrics)
-    let reloading = Reloading(logger: logger) { () async throws(ConfigurationError) in try await loadConfiguration() }
+    let reloading = Reloading(logger: logger) { () async throws(ConfigurationError) in
+      try await loadConfiguration(.stored).configuration
+    }
     let signals = Task { await reloading.serve() }
     defer { signals.cancel() }
     var configuration: StationConfiguration?
     do throws(ConfigurationError) {
-      configuration = try await loadConfiguration()
+      let loaded = try await loadConfiguration(.storedOrNone)
+      configuration = loaded.configuration
+      if let error = loaded.overlayError {
+        logger.error(
+          "the changes of set-up codes cannot be used; the station starts with its configuration file alone",
+          metadata: ["problems": "\(error)"])
+      }
     } catch {
       throw failure(78, error.description + ConfigurationLoading.hint(ConfigurationLoading.file(config)))
     }
     if let configuration { try await waitForOutbox(configuration.outbox.path) }
     let readingMark = Self.readingMark(logger)
+    let desk = setupDesk(reloading, metrics, logger)
     // The configuration of the last station.
     var former: StationConfiguration?
     // Its last state, and the scans that its outbox could not write.
@@ -83,10 +92,20 @@ struct RunCommand: AsyncParsableCommand {
     while let current = configuration {
       let setup: StationSetup
       do throws(StationSetup.Failure) {
-        setup = try await StationSetup(current, after: earlier, forwarding, remainder, readingMark, metrics, logger)
+        setup = try await StationSetup(current, after: earlier, forwarding, remainder, readingMark, desk, metrics, logger)
       } catch {
         // A reload must not end the station: this error could not be detected in the file.
-        guard let known = former else { throw failure(error.status, error.message) }
+        let wasOnTrial = desk.stationFailed(current.setup, problem: error.message)
+        guard let known = former else {
+          guard let plain = try await withoutFailedChange(current, wasOnTrial) else {
+            throw failure(error.status, error.message)
+          }
+          logger.error(
+            "the station cannot start with the changes of set-up codes, and starts without them",
+            metadata: ["problem": "\(error.message)"])
+          configuration = plain
+          continue
+        }
         logger.error(
           "the new configuration cannot be used; the station goes on with the old one",
           metadata: ["problem": "\(error.message)"])
@@ -94,10 +113,31 @@ struct RunCommand: AsyncParsableCommand {
         continue
       }
       former = current
+      desk.stationIsSetUp(current.setup)
       (configuration, remainder) = try await run(setup, reloading)
       earlier = await setup.station.state
       forwarding = setup.forwarding
     }
+  }
+
+  private func setupDesk(_ reloading: Reloading, _ metrics: MetricsRegistry, _ logger: Logger) -> SetupDesk {
+    let start = ContinuousClock.now
+    let surroundings = SetupSurroundings(
+      load: { overlay throws(ConfigurationError) in try await loadConfiguration(.instead(overlay)) },
+      // The station waits for the code's outcome, so it cannot wait for its own end.
+      replace: { next in Task { await reloading.replace(by: next) } },
+      trustedUnixSeconds: { CaptureTime.trustedUnixSeconds },
+      elapsed: { start.duration(to: .now) })
+    return SetupDesk(surroundings, factory: metrics, logger: logger)
+  }
+
+  /// The configuration for a first start that failed with the changes of set-up codes: with the former changes if the last
+  /// one was on trial, else without any; nil without changes, which then are not the cause.
+  private func withoutFailedChange(
+    _ failed: StationConfiguration, _ wasOnTrial: Bool
+  ) async throws -> StationConfiguration? {
+    guard !failed.setup.overlay.values.isEmpty else { return nil }
+    return try? await loadConfiguration(wasOnTrial ? .storedOrNone : .none).configuration
   }
 
   /// How long another program may hold the outbox before this one gives up: `reticle outbox` holds it only briefly.
@@ -152,10 +192,14 @@ struct RunCommand: AsyncParsableCommand {
     return mark
   }
 
-  private func loadConfiguration() async throws(ConfigurationError) -> StationConfiguration {
+  private func loadConfiguration(
+    _ overlay: StationConfiguration.Overlay
+  ) async throws(ConfigurationError) -> StationConfiguration.Loaded {
     let file = ConfigurationLoading.file(config)
     let environment = environmentVariables()
-    let configuration = try await StationConfiguration.load(path: file, environment: environment) { configuration in
+    let loaded = try await StationConfiguration.loadWithOrigins(
+      path: file, environment: environment, overlay: overlay
+    ) { configuration in
       if !pictures.isEmpty {
         configuration.camera.pictures = pictures
         configuration.camera.source = .pictures
@@ -163,10 +207,12 @@ struct RunCommand: AsyncParsableCommand {
       if once { configuration.camera.repetition = .once }
       screen?.apply(to: &configuration.screen)
     }
-    if LogDestination.isJournal(STDOUT_FILENO, environment["JOURNAL_STREAM"]), let problem = configuration.journalProblem {
+    if LogDestination.isJournal(STDOUT_FILENO, environment["JOURNAL_STREAM"]),
+      let problem = loaded.configuration.journalProblem
+    {
       throw ConfigurationError(file: file ?? "the configuration", problems: [problem])
     }
-    return configuration
+    return loaded
   }
 
   /// Writes a message to standard error; returns the exit status.

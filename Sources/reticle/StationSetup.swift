@@ -9,6 +9,7 @@ import PictureFiles
 import ScanControl
 import ScanLoop
 import ScanScreen
+import SetupCodes
 import Station
 import StationConfiguration
 import StationConsole
@@ -37,10 +38,11 @@ struct StationSetup {
   ///   - forwarding: that station's forwarding, whose sets and comparisons continue.
   ///   - remainder: scans that its outbox could not write.
   ///   - readingMark: the mark that is set while a frame is read, if any.
+  ///   - desk: carries out set-up codes.
   init(
     _ configuration: StationConfiguration, after earlier: ScanController?, _ forwarding: OutboxForwarding?,
     _ remainder: Outbox.Remainder,
-    _ readingMark: ReadingMark?, _ metrics: MetricsRegistry, _ logger: Logger
+    _ readingMark: ReadingMark?, _ desk: SetupDesk, _ metrics: MetricsRegistry, _ logger: Logger
   ) async throws(Failure) {
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
@@ -51,12 +53,16 @@ struct StationSetup {
     }
     let delivery = try await Self.delivery(
       configuration, remainder, after: forwarding, pictures, latestPicture, logger)
+    let words = configuration.screen.settings.style.words
+    let takesSetupCodes = configuration.setup.isEnabled
     var parts = StationParts(
       source: camera,
       reading: DecoderReading(
         settings: configuration.decoder, frameShare: configuration.frameShare, assembles: configuration.assembles,
-        overAge: configuration.overAge, today: LocalTime.today),
-      forwarding: delivery.forwarding)
+        overAge: configuration.overAge,
+        setupCodes: takesSetupCodes ? (SetupCode.prefix, words[.setupCode]) : nil, today: LocalTime.today),
+      forwarding: takesSetupCodes
+        ? SetupForwarding(delivery.forwarding, desk: desk, configuration) : delivery.forwarding)
     parts.deliveryServices = delivery.services
     parts.pictures = pictures
     devices.add(to: &parts.scan)
@@ -65,7 +71,7 @@ struct StationSetup {
     parts.scan.metrics = metrics
     parts.scan.readingMark = readingMark
     parts.environment = environmentVariables()
-    parts.words = configuration.screen.settings.style.words
+    parts.words = words
     parts.scan.logsBarcodeData = configuration.logsBarcodeData
     parts.screen = ScreenSetup.make(configuration, logger)
     #if Console

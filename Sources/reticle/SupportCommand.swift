@@ -106,10 +106,11 @@ struct SupportCommand: AsyncParsableCommand {
     let hasFile = access(config, F_OK) == 0
     if !hasFile { notes.append("\(config) is missing, or this user may not reach it: configuration.txt has the defaults.") }
     do throws(ConfigurationError) {
-      let (configuration, values) = try await StationConfiguration.loadWithOrigins(
+      let loaded = try await StationConfiguration.loadWithOrigins(
         path: hasFile ? config : nil, environment: ConfigurationLoading.serviceEnvironment())
-      settings = configuration.pictures
-      write(values.map { "\($0)\n" }.joined(), "configuration.txt")
+      settings = loaded.configuration.pictures
+      write(loaded.values.map { "\($0)\n" }.joined(), "configuration.txt")
+      if let error = loaded.overlayError { notes.append("The changes of set-up codes are not in effect: \(error)") }
     } catch {
       write("\(error)\n", "configuration.txt")
       notes.append(

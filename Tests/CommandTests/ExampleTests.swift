@@ -12,8 +12,8 @@ import Testing
     #expect(
       files.sorted()
         == [
-          "conveyor.yaml", "counter.yaml", "desk.yaml", "gate.yaml", "packing-line.yaml", "pharmacy.yaml", "plant.yaml",
-          "returns.yaml", "till.yaml", "usb-till.yaml",
+          "conveyor.yaml", "counter.yaml", "desk.yaml", "gate.yaml", "kiosk.yaml", "packing-line.yaml", "pharmacy.yaml",
+          "plant.yaml", "returns.yaml", "till.yaml", "usb-till.yaml",
         ])
     for file in files {
       let check = try CommandRun("config", "check", Self.folder.appending(path: file).path)

@@ -131,6 +131,13 @@ import Testing
       "SECURITY.md", "gpg --verify SHA256SUMS.asc SHA256SUMS && sha256sum --check --ignore-missing SHA256SUMS",
       .listed("there is no release yet")
     ),
+    ("docs/setup-codes.md", "reticle config code --new-key setup.pem", .typed("=")),
+    (
+      "docs/setup-codes.md",
+      "reticle config code repeat.absence='2 s' --key setup.pem --config kiosk.yaml --station 'kiosk-*' -o setup.png",
+      .listed("its key is the reader's; SetupCodeCommandTests make such codes")
+    ),
+    ("docs/setup-codes.md", "sudo reticle config clear-setup && sudo systemctl reload reticle", .listed(needsService)),
     ("docs/pictures.md", "sudo reticle support --output support.tar.gz", .listed("SupportCommandTests run it")),
     ("deploy/README.md", "sudo apt install ./reticle_*.deb", .script("deploy/test-package")),
     (

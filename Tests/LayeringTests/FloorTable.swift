@@ -101,6 +101,8 @@ enum FloorTable {
       name: "HostText", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes"], libraries: [],
       never: [floatingPoint, clocks, concurrency, files]),
     Room(
+      name: "SetupCodes", floor: 2, rooms: ["COpenSSL"], libraries: ["FoundationEssentials", "Glibc"], never: [clocks]),
+    Room(
       name: "StationLog", floor: 2, rooms: ["BarcodeMessage", "CLinux"], libraries: ["Glibc", "Logging", "Synchronization"],
       never: []),
     Room(
@@ -131,7 +133,7 @@ enum FloorTable {
       name: "StationConfiguration", floor: 3,
       rooms: [
         "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "Devices", "Delivery",
+        "ScanScreen", "SetupCodes", "Devices", "Delivery",
       ],
       libraries: ["Configuration", "Glibc", "SystemPackage"], never: []),
     Room(
@@ -170,7 +172,7 @@ enum FloorTable {
       name: "Station", floor: 5,
       rooms: [
         "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
-        "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
+        "SetupCodes", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
       ], libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"],
       never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
@@ -185,7 +187,7 @@ enum FloorTable {
         "Devices", "HTTPClient", "HostText", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop",
         "ScanReceiver",
         "ScanScreen",
-        "ScreenPainter", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",
+        "ScreenPainter", "SetupCodes", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",
         "StationPictures", "StationScreen", "SymbolPrinter",
       ], libraries: nil, never: []),
     Room(

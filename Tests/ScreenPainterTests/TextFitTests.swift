@@ -38,12 +38,19 @@ import Testing
       (.scanned, TorchContent(isOn: true, isEnabled: true)), (.scannedAtRisk, TorchContent()),
       (.scanRefused, TorchContent()), (.scanCancelled, TorchContent()), (.scanTimedOut, TorchContent()),
       (.scanDropped, TorchContent()), (.scanMismatched, TorchContent()), (.scanWaiting, TorchContent()),
-      (.scanIncomplete, TorchContent()),
+      (.scanIncomplete, TorchContent()), (.setupChanging, TorchContent()), (.setupChanged, TorchContent()),
+      (.setupRefused, TorchContent()),
       (.aimAnywhere, TorchContent(name: .torchKey)),
     ] {
       var content = ScreenContent()
       (content.prompt, content.promptCount, content.torch) = (prompt, 1000, torch)
       content.codes = (0..<40).map { CodeRow(value: "\($0)", type: "QR Code", isLink: true) }
+      contents.append((content, true))
+    }
+    for text in ScreenText.allCases where text.rawValue.hasPrefix("setup_") {
+      var content = ScreenContent()
+      content.prompt = .setupRefused
+      content.result = ResultContent(row: CodeRow(value: words[text], type: "QR Code", isLink: false), moreCount: 0)
       contents.append((content, true))
     }
     for help in [ScreenText.holdCloser, .holdStill, .moreLight] {
@@ -65,7 +72,7 @@ import Testing
       for outcome in [
         ScreenText.scanned, .scannedAtRisk, .scanRefused, .scanCancelled, .scanTimedOut, .scanDropped, .scanMismatched,
         .scanWaiting,
-        .scanIncomplete,
+        .scanIncomplete, .setupChanging, .setupRefused,
       ] {
         (review.prompt, review.promptCount) = (outcome, 1000)
         review.review?.decided = "1"

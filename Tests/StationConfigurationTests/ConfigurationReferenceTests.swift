@@ -28,11 +28,11 @@ import Testing
     let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try text.write(toFile: path, atomically: true, encoding: .utf8)
-    let (configuration, values) = try await StationConfiguration.loadWithOrigins(path: path, environment: [:])
-    let (plain, _) = try await StationConfiguration.loadWithOrigins(
+    let loaded = try await StationConfiguration.loadWithOrigins(path: path, environment: [:])
+    let plain = try await StationConfiguration.loadWithOrigins(
       path: nil, environment: ["RETICLE_CAMERA_PICTURES": "labels"])
-    #expect(configuration == plain)
-    #expect(values.filter { $0.place != nil }.map(\.name) == ["camera.pictures"])
+    #expect(loaded.configuration == plain.configuration)
+    #expect(loaded.values.filter { $0.place != nil }.map(\.name) == ["camera.pictures"])
     for key in ConfigurationKey.all where !key.name.contains("[]") {
       #expect(text.contains("# \(key.name.split(separator: ".").last!): ") || key.name == "camera.pictures", "\(key.name)")
     }

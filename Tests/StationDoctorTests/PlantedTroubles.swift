@@ -5,7 +5,8 @@ import Devices
 import HostText
 import Testing
 
-@testable import StationConfiguration
+@testable import SetupCodes
+import StationConfiguration
 @testable import StationDoctor
 
 /// A till on a Raspberry Pi 5 with everything that can be wired to it.
@@ -219,6 +220,15 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
   private static let rest = [
     PlantedTrouble(.clockUnset) { system, _ in system.unixSeconds = 120 },
     PlantedTrouble(.clockUnsynchronized) { system, _ in system.isClockSynchronized = false },
+    PlantedTrouble(.setupUnusable) { system, configuration in
+      configuration.setup.publicKeys = [SetupSigningKey.generate()!.publicKey]
+      system.setupProblem =
+        "/var/lib/reticle/outbox.sqlite-setup.yaml: it cannot be used: line 2: vote.frames is not one text"
+    },
+    PlantedTrouble(.setupClock) { system, configuration in
+      configuration.setup.publicKeys = [SetupSigningKey.generate()!.publicKey]
+      system.isClockSynchronized = false
+    },
     PlantedTrouble(.sinkUnreachable) { system, _ in
       system.unreachable["webhook"] = "https://till.example/scans: no connection: connection refused"
     },

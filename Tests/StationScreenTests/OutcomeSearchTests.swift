@@ -123,12 +123,14 @@ private struct Story {
       switch action {
       case .forward(let results):
         let answers = results.map { _ -> Result<ScanSafety, any Error> in
-          switch Int.random(in: 0..<6, using: &random) {
+          switch Int.random(in: 0..<8, using: &random) {
           case 0: .failure(Full())
           case 1: .success(.atRisk(count: 7))
           case 2: .success(.dropped(rule: "a"))
           case 3: .success(.waiting(missing: ["b"]))
           case 4: .success(.mismatched)
+          case 5: .success(.setup(.accepted))
+          case 6: .success(.setup(.refused(.expired, detail: "")))
           default: .success(.stored)
           }
         }
@@ -140,6 +142,8 @@ private struct Story {
             case .success(.dropped): "dropped"
             case .success(.mismatched): "mismatched"
             case .success(.waiting): "waiting"
+            case .success(.setup(.refused)): "setupRefused"
+            case .success(.setup): "setup"
             case .failure: "refused"
             }
         }
@@ -179,6 +183,8 @@ private struct Story {
       case .scanMismatched: "mismatched"
       case .scanWaiting: "waiting"
       case .scanIncomplete: "incomplete"
+      case .setupRefused: "setupRefused"
+      case .setupChanging: "setup"
       default: nil
       }
     if content.promptTone == .good && word != "stored" { note("green without anything that is stored") }
@@ -189,7 +195,12 @@ private struct Story {
       return
     }
     shown.insert(word)
-    for value in [content.result?.row.value, content.review?.decided].compactMap({ $0 }) where given[value] != word {
+    // A refused set-up code shows its reason instead of its value.
+    let result = word == "setupRefused" ? nil : content.result?.row.value
+    if word == "setupRefused", let value = content.result?.row.value, given[value] != nil {
+      note("\(value) is shown instead of the reason of a refusal")
+    }
+    for value in [result, content.review?.decided].compactMap({ $0 }) where given[value] != word {
       note("\(value) is shown as \(word), and \(given[value] ?? "nothing") was given")
     }
     if let review = content.review {
@@ -213,6 +224,8 @@ extension Decision.Outcome {
     case .mismatched: "mismatched"
     case .waiting: "waiting"
     case .incomplete: "incomplete"
+    case .setup(.refused): "setupRefused"
+    case .setup: "setup"
     }
   }
 }

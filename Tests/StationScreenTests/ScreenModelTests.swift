@@ -328,6 +328,46 @@ import Testing
     (.incomplete, .scanIncomplete, .warning),
   ]
 
+  @Test(arguments: ScreenLanguage.allCases)
+  func `W6, B2: a set-up code shows what changed, or why nothing did, long enough to read it, and never its text`(
+    language: ScreenLanguage
+  ) {
+    let words = ScreenWords(language: language)
+    let (_, results) = scanned { _ in }
+    var outcomes: [(SetupOutcome, ScreenText, PromptTone, String)] = [
+      (.changed(["vote.frames=3", "repeat.absence=2 s"]), .setupChanged, .good, "vote.frames=3\nrepeat.absence=2 s")
+    ]
+    var seen: Set<String> = []
+    for reason in SetupRefusal.allCases {
+      let text = ScreenText(rawValue: "setup_\(reason.rawValue)")
+      #expect(text != nil)
+      seen.insert(text.map { words[$0] } ?? "")
+      outcomes.append(
+        (.refused(reason, detail: "vote.frames"), .setupRefused, .warning, (text.map { words[$0] } ?? "") + "\nvote.frames"))
+    }
+    #expect(seen.count == SetupRefusal.allCases.count)
+    for (outcome, prompt, tone, value) in outcomes {
+      var style = ScreenStyle()
+      style.words = words
+      var model = ScreenModel(stationName: "", style: style, showsMovement: true)
+      // A new station first shows the outcome of the code that made it start.
+      var shown = snapshot(.scanning)
+      shown.decision = Decision(number: 1, outcome: .setup(outcome), results: results)
+      model.show(shown, at: 0)
+      #expect(model.content.prompt == prompt && model.content.promptTone == tone, "\(outcome)")
+      #expect(model.content.result?.row.value == value)
+      model.timePassed(ScreenModel.setupNanoseconds - 1)
+      #expect(model.content.result?.row.value == value)
+      model.timePassed(ScreenModel.setupNanoseconds)
+      #expect(model.content.prompt == .aim && model.content.result == nil)
+    }
+    var model = model()
+    var shown = snapshot(.scanning)
+    shown.decision = Decision(number: 1, outcome: .setup(.accepted), results: results)
+    model.show(shown, at: 0)
+    #expect(model.content.prompt == .setupChanging && model.content.promptTone == .plain, "nothing is changed yet")
+  }
+
   @Test func `W6: each decision shows its own outcome and value, however long after its scan it is made`() {
     let (_, results) = scanned { _ in }
     let reviewing = scanned { $0.confirmation = .always }.session

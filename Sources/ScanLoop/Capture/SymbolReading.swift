@@ -64,11 +64,13 @@ public final class DecoderReading: SymbolReading {
   ///   - frameShare: percent of the time between frames that decoding may take at effort `frame`; nil for the least work.
   ///   - assembles: whether the parts of a message form one code, reported only when all parts were seen.
   ///   - overAge: the age to check driver licences for, instead of reading their data; nil: they are read like other codes.
+  ///   - setupCodes: the beginning of set-up codes, and the text shown instead of theirs; nil: they are scans like others.
   ///   - today: year, month and day; nil while no clock is set.
   ///   - pixelCountMax: pixels of the largest frame expected; a larger one makes the workspace grow.
   public init(
     settings: DecoderSettings, frameShare: Int? = nil, assembles: Bool = false, overAge: Int? = nil,
-    today: @escaping () -> (year: Int, month: Int, day: Int)? = { nil }, pixelCountMax: Int = 1920 * 1080
+    setupCodes: (prefix: String, title: String)? = nil, today: @escaping () -> (year: Int, month: Int, day: Int)? = { nil },
+    pixelCountMax: Int = 1920 * 1080
   ) {
     assembly = assembles ? MessageAssembly() : nil
     pacing = frameShare.map { WorkPacing(share: $0) }
@@ -76,6 +78,9 @@ public final class DecoderReading: SymbolReading {
     workspace = Workspace(pixelCountMax: pixelCountMax)
     codes = CodeCache {
       var content = SymbolContent(symbol: $0, payload: $1, segments: $2, assumedECI: settings.assumedECI)
+      if let setupCodes, $0.symbology == .qr, content.text.hasPrefix(setupCodes.prefix) {
+        content.conceal(as: setupCodes.title)
+      }
       if let overAge { content.conceal(overAge: overAge, today: today()) }
       return content
     }

@@ -78,6 +78,7 @@ package actor ControllerLoop: Service {
   package var trouble: String? { controller.session.trouble(isCameraLoaded: controller.camera.isLoaded) }
 
   package func run() async {
+    tellNotice()
     events.post(.serviceStarted)
     let incomplete = handlers.forwarding.incomplete
     let watching = Task { for await scans in incomplete { await tellIncomplete(scans) } }
@@ -344,6 +345,7 @@ package actor ControllerLoop: Service {
           logger.info("a code waits for others", metadata: ["missing": "\(missing.joined(separator: ", "))"])
           continue
         }
+        if case .setup = safety { continue }
         metrics.scanned(result.code.symbology)
         logScan(result)
         guard case .atRisk(let count) = safety else { continue }
@@ -362,8 +364,25 @@ package actor ControllerLoop: Service {
     case .atRisk: handlers.signals.show(.atRisk)
     case .mismatched: handlers.signals.show(.mismatch)
     case .stored: handlers.signals.show(.goodRead)
+    case .setup(let outcome): signal(outcome)
     // No signal of a good read: no sink gets the result, or not yet.
     case .dropped, .waiting, .incomplete, .cancelled, .timedOut: break
+    }
+  }
+
+  /// Shows the outcome of the set-up code that made this station replace another one.
+  private func tellNotice() {
+    guard let notice = handlers.forwarding.takeNotice() else { return }
+    decision = Decision(number: nextDecisionNumber, outcome: .setup(notice.outcome), results: [notice.result])
+    signal(notice.outcome)
+  }
+
+  /// Signals the outcome of a set-up code. An accepted one is signalled when the station has started with it.
+  private func signal(_ outcome: SetupOutcome) {
+    switch outcome {
+    case .accepted: break
+    case .changed: handlers.signals.show(.goodRead)
+    case .refused: handlers.signals.show(.refused)
     }
   }
 

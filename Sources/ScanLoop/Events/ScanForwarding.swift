@@ -15,6 +15,8 @@ public enum ScanSafety: Equatable, Sendable {
   case dropped(rule: String)
   /// Waiting in memory for the other codes of its set.
   case waiting(missing: [String])
+  /// No scan but a set-up code; no sink gets it.
+  case setup(SetupOutcome)
 }
 
 /// The codes of a set that was given up because others did not come.
@@ -53,11 +55,15 @@ public protocol ScanForwarding: Sendable {
 
   /// Reports to hosts that a set was given up; nil if they do not get such reports.
   func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>?
+
+  /// The outcome of the set-up code that made this station replace another one; nil if no code did, or the outcome was taken.
+  func takeNotice() -> SetupNotice?
 }
 
 extension ScanForwarding {
   public func reportNoRead(_ cause: NoRead) async -> Result<ScanSafety, any Error>? { nil }
   public func reportIncomplete(_ scans: IncompleteScans) async -> Result<ScanSafety, any Error>? { nil }
+  public func takeNotice() -> SetupNotice? { nil }
 }
 
 extension ScanForwarding {

@@ -25,6 +25,8 @@ package struct Decision: Equatable, Sendable {
     case waiting(count: Int)
     /// The other codes did not come: no sink gets these.
     case incomplete
+    /// Set-up codes; no sink gets them.
+    case setup(SetupOutcome)
   }
 }
 
@@ -35,6 +37,8 @@ extension Decision {
   package init(number: Int, forwarded results: [ScanResult], answers: [Result<ScanSafety, any Error>]) {
     var (stored, atRisk, refused): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
     var (dropped, waiting, mismatched): ([ScanResult], [ScanResult], [ScanResult]) = ([], [], [])
+    var (setups, setupRefused): ([ScanResult], [ScanResult]) = ([], [])
+    var (setup, setupRefusal): (SetupOutcome?, SetupOutcome?)
     var (atRiskCount, missingCount) = (0, 0)
     for (result, answer) in zip(results, answers) {
       switch answer {
@@ -47,6 +51,14 @@ extension Decision {
       case .success(.atRisk(let count)):
         atRiskCount = count
         atRisk.append(result)
+      case .success(.setup(let outcome)):
+        if case .refused = outcome {
+          setupRefusal = outcome
+          setupRefused.append(result)
+        } else {
+          setup = outcome
+          setups.append(result)
+        }
       case .failure: refused.append(result)
       }
     }
@@ -56,10 +68,14 @@ extension Decision {
       self.init(number: number, outcome: .atRisk(count: atRiskCount), results: atRisk)
     } else if !mismatched.isEmpty {
       self.init(number: number, outcome: .mismatched, results: mismatched)
+    } else if let setupRefusal {
+      self.init(number: number, outcome: .setup(setupRefusal), results: setupRefused)
     } else if !stored.isEmpty {
       self.init(number: number, outcome: .stored, results: stored)
     } else if !waiting.isEmpty {
       self.init(number: number, outcome: .waiting(count: missingCount), results: waiting)
+    } else if let setup {
+      self.init(number: number, outcome: .setup(setup), results: setups)
     } else {
       self.init(number: number, outcome: .dropped, results: dropped)
     }
