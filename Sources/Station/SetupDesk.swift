@@ -98,6 +98,8 @@ public final class SetupDesk: Sendable {
       outcome = .refused(error.reason, detail: error.detail)
       note(error)
     }
+    // A code that came during another change may be shown again at once, and the other one may still be in view.
+    if case .refused(.busy, _) = outcome { return outcome }
     state.withLock { $0.last = (result.code.payload, outcome, now) }
     return outcome
   }
