@@ -13,6 +13,10 @@ struct Patience: BitwiseCopyable {
   /// work unit.
   private static let ordinaryPixelCount = 1_000_000
   private static let framePatientArea = 64
+  /// The factor of patience, by `CandidateKind`, in the first camera frame if it has at most `quietCountMax` likely candidates of the
+  /// kind: a stacked symbol is seen in parts and at several sizes, and a bullseye as several rings, but print as dozens.
+  private static let quietFactors: [7 of Int] = [1, 4, 1, 1, 4, 1, 1]
+  private static let quietCountMax = 6
   /// The factor of patience for a small camera frame.
   private static let smallFactor = 4
   /// The number of pixels of a single picture per additional work unit.
@@ -47,6 +51,8 @@ struct Patience: BitwiseCopyable {
   /// it.
   let isPatient: Bool
 
+  /// The number of likely candidates that the passes over the picture have found, by kind.
+  var likelyCounts: [7 of Int] = .init(repeating: 0)
   /// The work units spent on each kind since its last reading.
   private var fruitless: [7 of Int] = .init(repeating: 0)
 
@@ -96,6 +102,7 @@ struct Patience: BitwiseCopyable {
     let extra = max(0, pixelCount - Patience.ordinaryPixelCount) / Patience.framePatientArea
     var patience = Patience.framePatience[kind] + extra
     patience *= plenty
+    if !isPatient, likelyCounts[kind] <= Patience.quietCountMax { patience *= Patience.quietFactors[kind] }
     if scene.isSmall { return fruitless[kind] <= patience * Patience.smallFactor }
     // More certain bars get more patience; for the other kinds, probabilities differ little.
     let worthMax = Patience.ordinaryPromise * (candidate.kind == .bars ? Patience.sureFactor : 1)

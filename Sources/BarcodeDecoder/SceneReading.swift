@@ -49,6 +49,7 @@ import BarcodeTypes
   /// Fills the queue.
   mutating func collect(_ scene: inout Scene) {
     lists.collect(&queue, isPatient: !patience.isSequence || patience.isPatient, &scene)
+    patience.likelyCounts = queue.likelyCounts
     if let memory = queue.memory {
       // With the minimum work, the first frame is limited to a glance.
       guard patience.isPatient else { return }

@@ -45,6 +45,12 @@ enum ExtraSearch {
   /// The attempts made at each region, a bit each.
   private let cellsAttempts: ScratchArray<UInt8>
   private(set) var cellsCount = 0
+  /// The probability of each region, in 65536ths.
+  private let cellsChances: ScratchArray<Int32>
+  /// The minimum number of likely parts, regions of a finer level inside a region, for which the region is probably a symbol of wide
+  /// modules, and the factor of its probability in a camera frame.
+  private static let partCountMin = 3
+  private static let wholeFactor = 2
   /// The index of a small picture as a whole, which a glance tries unconditionally; -1 without one.
   private var wholeIndex = -1
   /// The maximum number of regions for Data Matrix, over all levels.
@@ -57,6 +63,7 @@ enum ExtraSearch {
     cells = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
     cellsSurroundings = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
     cellsAttempts = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
+    cellsChances = try ScratchArray(CandidateLists.cellsCountMax, arena: &scene.arena)
     stripeLook = try StripeLook(arena: &scene.arena)
     triples = try scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
   }
@@ -287,6 +294,8 @@ enum ExtraSearch {
     cells[cellsCount] = region
     cellsSurroundings[cellsCount] = surroundings
     cellsAttempts[cellsCount] = 0
+    cellsChances[cellsCount] = Int32(chance)
+    let isWhole = queue.memory != nil && level > 0 && partCount(of: region, chance: chance) >= CandidateLists.partCountMin
     let area = region.width * region.height >> (2 * DataMatrixReader.firstLevel(region, .frame))
     let factor = queue.memory == nil ? CandidateLists.stillCellsFactor : 1
     queue.offer(
@@ -294,10 +303,26 @@ enum ExtraSearch {
         kind: .cells, attempt: attempt, level: Int8(level), index: Int16(cellsCount),
         place: CandidatePlace(
           x: region.x + region.width / 2, y: region.y + region.height / 2, reach: max(region.width, region.height) / 2),
-        promise: Int32(chance),
+        promise: Int32(isWhole ? chance * CandidateLists.wholeFactor : chance),
         // If a region is detected at several levels, the finest one gives its borders best.
         cost: Int32(truncatingIfNeeded: factor * (2000 + min(area, 40_000) / 2) * (8 + level) / 8)))
     cellsCount += 1
+  }
+
+  /// The number of regions found so far whose centre lies in a region, which are at least half as likely and less than half as long.
+  private func partCount(of region: PixelRegion, chance: Int) -> Int {
+    var count = 0
+    for index in 0..<cellsCount where 2 * Int(cellsChances[index]) >= chance {
+      let part = cells[index]
+      let x = part.x + part.width / 2 - region.x
+      let y = part.y + part.height / 2 - region.y
+      if x > 0, x < region.width, y > 0, y < region.height,
+        2 * max(part.width, part.height) < max(region.width, region.height)
+      {
+        count += 1
+      }
+    }
+    return count
   }
 
   /// Records an attempt at a region; returns false if the same attempt was made at nearly the same region, detected at

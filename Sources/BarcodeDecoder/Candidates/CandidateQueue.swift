@@ -16,6 +16,8 @@
   private var arrivals: Int64 = 0
   private var counts: [7 of Int] = .init(repeating: 0)
   private(set) var count = 0
+  /// The number of likely candidates added so far, by kind.
+  private(set) var likelyCounts: [7 of Int] = .init(repeating: 0)
   /// The number of candidates dropped for lack of room.
   private(set) var droppedCount = 0
 
@@ -49,6 +51,7 @@
       return
     }
     counts[kind] += 1
+    if candidate.promise > Evidence.unlikely { likelyCounts[kind] += 1 }
     var slot = count
     if freeCount > 0 {
       freeCount -= 1

@@ -31,6 +31,8 @@ enum Evidence {
   private static let turnCounts = (few: 20, some: 30, many: 45)
   /// The probability of stripes with fewer turns.
   static let fewTurns = 100
+  /// The probability up to which a candidate is unlikely.
+  static let unlikely = Int32(fewTurns)
 
   /// The probability from the tiles from which the lines have full weight, and the agreement of both lines, in 256ths: below
   /// `fair` the lines are doubted, from `good` on they are trusted.

@@ -55,6 +55,30 @@ import Testing
     #expect(readCount >= 22)
   }
 
+  /// A level of the picture shows only a part of the symbol, another one the whole.
+  @Test(arguments: 4...9)
+  func `the first frame reads a clean MicroPDF417 of any size at almost any place`(side: Int) {
+    let data = [900] + StackedEncoder.text("MICRO PDF417 1234")
+    let widest = (0..<34).first {
+      let size = MicroPDF417Tables.size($0)
+      return size.columnCount == 4 && size.codewordCount - size.checkCount >= data.count
+    }!
+    let drawing = StackedDrawing(micro: data, size: widest)
+    let symbol = Picture.sharp(drawing.modules, side: side, margin: 0)
+    let (width, height) = (1280, 720)
+    var readCount = 0
+    for phase in 0..<16 {
+      var picture = Picture(width: width, height: height, grey: 220)
+      let left = 150 + phase * 5 % 16
+      for y in 0..<symbol.height {
+        let target = (100 + phase + y) * width + left
+        for x in 0..<symbol.width { picture.pixels[target + x] = symbol.pixels[y * symbol.width + x] }
+      }
+      readCount += picture.decode(settings(.micropdf417, .frame)).count
+    }
+    #expect(readCount >= 15, "\(side) pixels per module")
+  }
+
   @Test(arguments: [(1, 5), (2, 3), (6, 4), (12, 5), (30, 4)])
   func `narrow and wide PDF417 symbols are read`(columns: Int, level: Int) {
     let text = String(repeating: "WIDE OR NARROW ", count: columns > 6 ? 12 : 2) + "\(columns)"
