@@ -91,7 +91,7 @@ private struct CornerDistances {
         DataBarExpandedDrawing(bits: DataBarEncoder.numeric("12345678901234567890", count: 8)).stacked(
           columns: 2, rowHeight: 34)
       }
-    let directions = BarOutlineTests.directions().prefix(3)
+    let directions = BarOutlineTests.directions()
     var distances = CornerDistances()
     for degrees in directions {
       var view = MatrixView()
