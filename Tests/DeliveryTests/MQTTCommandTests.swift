@@ -258,6 +258,10 @@ import Testing
       try await Task.sleep(for: .seconds(3))
       pictures.put([51], mediaType: "image/webp")
       #expect(await eventually { last(subscriber) == [51] })
+      let count = subscriber.messages(of: "reticle/till-3/picture").count
+      // Longer than the time between two pictures.
+      try await Task.sleep(for: .seconds(2.5))
+      #expect(subscriber.messages(of: "reticle/till-3/picture").count == count, "each picture is published once")
       #expect(subscriber.messages(of: "reticle/till-3/picture").allSatisfy { $0.payload.count <= file.count })
       let camera = subscriber.messages(of: "homeassistant/camera/reticle-till-3/picture/config").last?.object ?? [:]
       #expect(camera["topic"] as? String == "reticle/till-3/picture")

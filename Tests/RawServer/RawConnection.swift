@@ -115,6 +115,12 @@ public final class RawConnection: @unchecked Sendable {
     Glibc.close(descriptor)
   }
 
+  /// Whether the other side ends the connection within a time, before it sends anything.
+  public func ends(withinMilliseconds limit: Int32) -> Bool {
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&event, 1, limit) == 1 && read().isEmpty
+  }
+
   /// The next bytes, at most 64 KB; empty once the other side has ended.
   public func read() -> [UInt8] {
     if !unread.isEmpty {
