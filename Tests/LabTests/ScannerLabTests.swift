@@ -182,6 +182,15 @@ extension [UInt8] {
       """)
     lab.await(.log("/dev/hidg0: it is the keyboard"), within: 20)
     lab.stopStation()
+    lab.startStation(
+      """
+      camera: {pictures: [ONE.pgm]}
+      outbox: {path: third.sqlite}
+      sinks:
+        - keyboard: {device: /dev/hidg1}
+      """)
+    lab.await(.log("/dev/hidg1: it is the scanner"), within: 20)
+    lab.stopStation()
     lab.endTill()
     let run = try lab.run()
     #expect(run.lines(of: "received") == ["]Q1 1 4f4e45"])

@@ -13,19 +13,20 @@ public actor GadgetKeyboard: KeyboardPort {
   public nonisolated let name: String
   private nonisolated let executor: BlockingExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  private var file: GadgetFile?
+  private var port: GadgetPort
   private var capsLockIsOn: Bool?
 
   /// - Parameter device: `/dev/hidg0`, or another function with the report descriptor of `USBGadget.Function.keyboard`.
   public init(device: String) {
     name = device
+    port = GadgetPort(device, .keyboard)
     executor = BlockingExecutor(label: "keyboard \(device)")
   }
 
   /// A report without keys asks whether the host listens, and releases keys that a killed station has left down.
   public func open() throws(InputFailure) {
-    let isNew = file == nil
-    let file = try openFile()
+    let isNew = port.file == nil
+    let file = try port.open()
     try send(KeyboardReport(), to: file, within: GadgetFile.listeningLimit)
     guard isNew else { return }
     // The host may have found the keyboard just now.
@@ -35,14 +36,14 @@ public actor GadgetKeyboard: KeyboardPort {
 
   /// The kernel keeps the host's newest output report until it is read, and none that an earlier station has read.
   public func readCapsLock() -> Bool? {
-    guard let file else { return nil }
+    guard let file = port.file else { return nil }
     var lights: UInt8 = 0
     while read(file.descriptor, &lights, 1) == 1 { capsLockIsOn = lights & KeyboardReport.capsLockLight != 0 }
     return capsLockIsOn
   }
 
   public func send(_ events: [KeyEvent], pause: Duration) throws(InputFailure) {
-    let file = try openFile()
+    let file = try port.open()
     var report = KeyboardReport()
     var strokes = StrokeCount()
     for (index, event) in events.enumerated() {
@@ -69,14 +70,7 @@ public actor GadgetKeyboard: KeyboardPort {
     }
   }
 
-  public func close() { file = nil }
-
-  private func openFile() throws(InputFailure) -> GadgetFile {
-    if let file { return file }
-    let opened = try GadgetFile(name)
-    file = opened
-    return opened
-  }
+  public func close() { port.close() }
 
   private func send(_ report: KeyboardReport, to file: GadgetFile, within limit: Duration) throws(InputFailure) {
     try file.send(report.bytes, within: limit)

@@ -9,7 +9,7 @@ public actor GadgetScanner: ScannerPort {
   public nonisolated let name: String
   private nonisolated let executor: BlockingExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  private var file: GadgetFile?
+  private var port: GadgetPort
 
   /// The time between two questions whether the host listens. Linux discards what it fetches in the first 50 ms or so after a program
   /// has opened the device (`usbhid_open`): a host that fetches both has had it open for longer.
@@ -20,19 +20,20 @@ public actor GadgetScanner: ScannerPort {
   /// - Parameter device: `/dev/hidg1`, or another function with the report descriptor of `USBGadget.Function.scanner`.
   public init(device: String) {
     name = device
+    port = GadgetPort(device, .scanner)
     executor = BlockingExecutor(label: "scanner \(device)")
   }
 
   /// Two empty transfers ask whether the host listens; they never show to the host's programs.
   public func open() throws(InputFailure) {
-    let file = try openFile()
+    let file = try port.open()
     try file.send([], within: GadgetFile.listeningLimit)
     Self.settlingTime.sleep()
     try file.send([], within: Self.fetchLimit)
   }
 
   public func send(_ reports: [[UInt8]]) throws(InputFailure) {
-    let file = try openFile()
+    let file = try port.open()
     for (index, report) in reports.enumerated() {
       if Task.isCancelled { throw .stopping(name, mayHaveArrived: index > 0) }
       do throws(InputFailure) {
@@ -54,19 +55,5 @@ public actor GadgetScanner: ScannerPort {
     }
   }
 
-  public func close() { file = nil }
-
-  /// The keyboard's device would take a report for keys.
-  private func openFile() throws(InputFailure) -> GadgetFile {
-    if let file { return file }
-    let devices = USBGadget().status?.devices ?? [:]
-    if devices[.keyboard] == name {
-      throw InputFailure(
-        "\(name): it is the keyboard",
-        remedy: devices[.scanner].map { "set the sink's device to \($0)" } ?? "sudo reticle gadget install keyboard hid-pos")
-    }
-    let opened = try GadgetFile(name)
-    file = opened
-    return opened
-  }
+  public func close() { port.close() }
 }
