@@ -40,15 +40,17 @@ public struct DecodeOutcome: Equatable, Sendable, BitwiseCopyable {
 
 /// The limits that a decode has reached.
 public struct DecodeLimits: Equatable, Sendable, BitwiseCopyable {
-  /// The work units allowed for the picture.
+  /// The work units allowed for the picture were spent.
   public var hasReachedWork = false
+  /// Candidates were passed over with work units left, because others of their kind had cost much and given no symbol.
+  public var hasReachedPatience = false
   /// Room for candidates.
   public var hasReachedCandidates = false
   /// Room for symbols, their payloads or segments.
   public var hasReachedSymbols = false
 
   public init() {}
-  public var isEmpty: Bool { !hasReachedWork && !hasReachedCandidates && !hasReachedSymbols }
+  public var isEmpty: Bool { !hasReachedWork && !hasReachedPatience && !hasReachedCandidates && !hasReachedSymbols }
 }
 
 /// Finds and reads the symbols in a picture.

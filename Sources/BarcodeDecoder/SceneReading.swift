@@ -38,7 +38,9 @@ import BarcodeTypes
   private var maxi: MaxiCodeReader?
   private var dataMatrix: DataMatrixReader?
   /// Whether candidates were left for lack of work units.
-  private var isLeft = false
+  private var hasReachedWork = false
+  /// Whether candidates were passed over as unpromising.
+  private var hasReachedPatience = false
 
   init(memory: SequenceMemory?, plenty: Int, _ scene: inout Scene) throws(ArenaFull) {
     patience = Patience(plenty: plenty, frameCount: memory?.frameCount)
@@ -82,7 +84,8 @@ import BarcodeTypes
   /// The limits that were reached.
   func limits(_ scene: borrowing Scene) -> DecodeLimits {
     var limits = DecodeLimits()
-    limits.hasReachedWork = isLeft
+    limits.hasReachedWork = hasReachedWork
+    limits.hasReachedPatience = hasReachedPatience
     limits.hasReachedCandidates = queue.droppedCount > 0 || lists.isCut
     limits.hasReachedSymbols = scene.results.isFull
     return limits
@@ -92,7 +95,7 @@ import BarcodeTypes
   mutating func next(_ scene: inout Scene) -> DecodeStage? {
     guard var candidate = queue.next() else { return nil }
     guard !scene.budget.isExhausted else {
-      isLeft = true
+      hasReachedWork = true
       return nil
     }
     // The finder patterns of a read symbol are in use; others may belong to a symbol inside it.
@@ -103,7 +106,7 @@ import BarcodeTypes
       candidate.attempt >= .study || (candidate.attempt == .look && patience.isSequence && patience.isPatient)
     if isTriedHarder, !patience.isWorthStudy(candidate, scene) { return stage(of: candidate) }
     if !patience.isWorth(candidate, scene) {
-      isLeft = true
+      hasReachedPatience = true
       return stage(of: candidate)
     }
     scene.attempt = candidate.attempt

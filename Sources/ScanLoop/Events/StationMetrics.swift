@@ -16,7 +16,7 @@ package struct StationMetrics: Sendable {
   private let decodeTime: Metrics.Timer
   private let captureToDecode: Metrics.Timer
   /// Frames that a decoder limit ended early.
-  private let decodeLimits: (work: Counter, candidates: Counter, symbols: Counter)
+  private let decodeLimits: (work: Counter, patience: Counter, candidates: Counter, symbols: Counter)
   private let workLimit: Gauge
   private let cameraFailures: Counter
   private let lost: Counter
@@ -48,7 +48,9 @@ package struct StationMetrics: Sendable {
       Counter(label: "reticle_decode_limits_total", dimensions: [("limit", name)], factory: factory)
     }
     workLimit = Gauge(label: "reticle_decode_work_limit", factory: factory)
-    decodeLimits = (decodeLimit("work"), decodeLimit("candidates"), decodeLimit("symbols"))
+    decodeLimits = (
+      decodeLimit("work"), decodeLimit("patience"), decodeLimit("candidates"), decodeLimit("symbols")
+    )
     cameraFailures = Counter(label: "reticle_camera_failures_total", factory: factory)
     lost = Counter(label: "reticle_scans_lost_total", factory: factory)
     noReads = Counter(label: "reticle_no_reads_total", factory: factory)
@@ -115,6 +117,7 @@ package struct StationMetrics: Sendable {
   func decodeLimited(_ limits: DecodeLimits, work: Int) {
     workLimit.record(work)
     if limits.hasReachedWork { decodeLimits.work.increment() }
+    if limits.hasReachedPatience { decodeLimits.patience.increment() }
     if limits.hasReachedCandidates { decodeLimits.candidates.increment() }
     if limits.hasReachedSymbols { decodeLimits.symbols.increment() }
   }

@@ -81,10 +81,21 @@ import Testing
     var counts: [Int] = []
     for _ in 0..<8 {
       let outcome = decode(picture, settings, &workspace)
-      if outcome.symbolCount == 0 { #expect(outcome.limits.hasReachedWork) }
+      if outcome.symbolCount == 0 { #expect(outcome.limits.hasReachedWork || outcome.limits.hasReachedPatience) }
       counts.append(outcome.symbolCount)
     }
     #expect(counts.last == 1, "\(counts)")
+  }
+
+  @Test func `an outcome tells spent work from candidates that were passed over`() {
+    let picture = busyFrame()
+    var workspace = Workspace(pixelCountMax: Self.width * Self.height)
+    let outcome = decode(picture, settings(.frame), &workspace)
+    #expect(outcome.limits.hasReachedPatience && !outcome.limits.hasReachedWork)
+    #expect(outcome.workUnits < outcome.workLimit && !outcome.isComplete)
+    var other = Workspace(pixelCountMax: Self.width * Self.height)
+    let least = decode(picture, settings(.frame), workLimit: 1, &other)
+    #expect(least.limits.hasReachedWork == (least.workUnits >= least.workLimit))
   }
 
   /// The frames that it takes to read a faint symbol in a quiet picture, with a work limit.
