@@ -20,14 +20,13 @@ public actor Outbox {
   /// Scans that could not be written before an outbox was closed, for its replacement, with everything else that only memory
   /// knew.
   public struct Remainder: Sendable {
-    var held: [OutboxCore.Held] = []
-    /// Nil if the file has all of it.
-    var memory: OutboxCore.Memory?
+    /// The scans in memory; in trouble, all that is known of the file, too.
+    var ledger = Ledger()
     var counts = OutboxCounts()
     public init() {}
 
     /// The number of scans.
-    public var count: Int { held.count }
+    public var count: Int { ledger.held.count }
   }
 
   private nonisolated let executor = BlockingExecutor(label: "outbox")

@@ -20,23 +20,6 @@ struct OutboxCounts: Sendable {
 /// A scan has a number as soon as it is in the file. Each sink's state is the set of numbers that it is done with. Scans
 /// that the file does not have are in memory, without numbers.
 final class OutboxCore {
-  /// A scan that the file does not have.
-  struct Held: Sendable {
-    var record: ScanRecord
-    /// Names of the sinks that have it.
-    var holders: Set<String> = []
-  }
-
-  /// What is known of a store whose file is in trouble.
-  struct Memory: Sendable {
-    let storeID: ScanID
-    let states: [String: SinkState]
-    let lastNumber: Int64
-    let recent: [Int64: ScanRecord]
-    let numbered: [ScanID: Int64]
-    let withdrawn: [ScanID]
-  }
-
   let settings: OutboxSettings
   let files: any OutboxFiles
   let sinks: [OutboxSink]
@@ -50,23 +33,10 @@ final class OutboxCore {
   var trouble: OutboxTrouble?
   /// Whether the file that lies there was found damaged.
   var needsRepair = false
-  /// The store that `states` belong to; nil until one was opened.
-  var storeID: ScanID?
-  /// By name: of each sink that is configured, or has scans or dead letters left.
-  var states: [String: SinkState] = [:]
+  var ledger: Ledger
   /// Whether the configured sinks have been matched with those in the file.
   var hasAdoptedSinks = false
-  /// The highest number that was given.
-  var lastNumber: Int64 = 0
   var mark: OutboxMark?
-  /// Scans that the file does not have, in order.
-  var held: [Held] = []
-  /// The numbers of scans that were in memory and were written since; one that was not read back yet is in both.
-  var numbered: [ScanID: Int64] = [:]
-  /// The newest scans of the file that some sink does not have: what a damaged file may have lost.
-  var recent: [Int64: ScanRecord] = [:]
-  /// Scans that were refused although a write may have reached the storage: taken out again when it heals.
-  var withdrawn: [ScanID] = []
   /// Sinks that were sent back to earlier scans, until they take the next one: what they had in hand no longer counts.
   var rewound: Set<String> = []
   var nextHealing = Duration.zero
@@ -78,8 +48,6 @@ final class OutboxCore {
   static let numberBlock: Int64 = 100
   /// Scans that are read together in search of one that may pass.
   private static let passingPart = 20
-  /// Dead letters of a sink at most; a sink with as many keeps its order.
-  static let deadLetterCountMax = 1000
 
   var counts = OutboxCounts()
   let meters = OutboxMeters()
@@ -90,17 +58,11 @@ final class OutboxCore {
   ) {
     self.settings = settings
     self.sinks = sinks
-    held = remainder.held
+    ledger = Ledger(remainder.ledger, sinks: Set(sinks.map(\.name)))
     counts = remainder.counts
     self.files = files
     self.clock = clock
     self.logger = logger
-    // Those that were in memory when the station was configured anew are no sink's past.
-    for index in held.indices { held[index].holders.formIntersection(sinks.map(\.name)) }
-    if let memory = remainder.memory {
-      (storeID, states, lastNumber) = (memory.storeID, memory.states, memory.lastNumber)
-      (recent, numbered, withdrawn) = (memory.recent, memory.numbered, memory.withdrawn)
-    }
     do {
       try openStore()
       try settle()
@@ -126,9 +88,10 @@ final class OutboxCore {
     checkJournal()
     if trouble == nil, let store,
       (try? store.insert(
-        [], trusted: clock.trustedMilliseconds, states: allStates, last: lastNumber, reserved: lastNumber)) != nil
+        [], trusted: clock.trustedMilliseconds, states: ledger.allStates, last: ledger.lastNumber,
+        reserved: ledger.lastNumber)) != nil
     {
-      mark?.reserved = lastNumber
+      mark?.reserved = ledger.lastNumber
       saveMark(syncs: true)
     }
     store?.close(keepsJournal: needsRepair)
@@ -136,12 +99,9 @@ final class OutboxCore {
     claim = nil
     isClosed = true
     var remainder = Outbox.Remainder()
-    swap(&remainder.held, &held)
+    remainder.ledger = trouble != nil && ledger.storeID != nil ? ledger : ledger.inMemoryAlone
     remainder.counts = counts
-    if trouble != nil, let storeID {
-      remainder.memory = Memory(
-        storeID: storeID, states: states, lastNumber: lastNumber, recent: recent, numbered: numbered, withdrawn: withdrawn)
-    }
+    ledger.handOver()
     return remainder
   }
 
@@ -163,20 +123,20 @@ final class OutboxCore {
   private func insertTogether(_ records: [ScanRecord]) -> [Outbox.Receipt]? {
     guard trouble == nil, let store, Set(records.map(\.id)).count == records.count,
       undeliveredCount + records.count <= settings.undeliveredCountMax,
-      !records.contains(where: { record in held.contains { $0.record.id == record.id } })
+      !records.contains(where: { ledger.isHeld($0.id) })
     else { return nil }
     do {
       for record in records where try store.number(of: record.id) != nil { return nil }
       return try insert(records, into: store).map { Outbox.Receipt(sequence: $0.sequence, isDurable: true) }
     } catch {
       // Whatever it is, it happens again to the first of them, and is dealt with there.
-      if error.cause != .limit { withdrawn += records.map(\.id) }
+      if error.cause != .limit { ledger.withdraw(records.map(\.id)) }
       return nil
     }
   }
 
   private func append(_ record: ScanRecord) throws(OutboxRefusal) -> Outbox.Receipt {
-    if held.contains(where: { $0.record.id == record.id }) { return Outbox.Receipt(sequence: 0, isDurable: false) }
+    if ledger.isHeld(record.id) { return Outbox.Receipt(sequence: 0, isDurable: false) }
     if let trouble, settings.onTrouble == .refuse {
       countRefusal()
       throw .troubled(trouble)
@@ -194,7 +154,7 @@ final class OutboxCore {
           countRefusal()
           throw .limit(error)
         }
-        withdrawn.append(record.id)
+        ledger.withdraw([record.id])
         enter(error)
         heal()
       }
@@ -206,18 +166,16 @@ final class OutboxCore {
   private func insert(_ records: [ScanRecord], into store: OutboxStore) throws(OutboxTrouble) -> [ScanRecord] {
     try reserve(records.count)
     var numbered = records
-    for index in numbered.indices { numbered[index].sequence = lastNumber + 1 + Int64(index) }
+    for index in numbered.indices { numbered[index].sequence = ledger.lastNumber + 1 + Int64(index) }
     do {
-      let last = lastNumber + Int64(records.count)
+      let last = ledger.lastNumber + Int64(records.count)
       try store.insert(numbered, trusted: clock.trustedMilliseconds, last: last, reserved: mark?.reserved ?? last)
     } catch {
       // A limit is found before anything is written.
-      if error.cause != .limit { burn(records.count) }
+      if error.cause != .limit { ledger.burn(records.count) }
       throw error
     }
-    if !withdrawn.isEmpty { withdrawn.removeAll { id in records.contains { $0.id == id } } }
-    lastNumber += Int64(records.count)
-    for record in numbered { remember(record) }
+    ledger.write(numbered, memoryCountMax: settings.memoryCountMax)
     saveMark(syncs: false)
     return numbered
   }
@@ -227,7 +185,7 @@ final class OutboxCore {
       return try insert([record], into: store)[0]
     } catch {
       guard error.cause == .limit || error.cause == .full else { throw error }
-      try store.delete(through: lastNumber, but: unfinished)
+      try store.delete(through: ledger.lastNumber, but: ledger.unfinished)
       if error.cause == .limit, settings.whenFull == .discardOldest { try discardOldest(Self.discardPart, reason: "full") }
       return try insert([record], into: store)[0]
     }
@@ -236,30 +194,11 @@ final class OutboxCore {
   /// Makes sure that numbers are marked as used before they are.
   private func reserve(_ count: Int) throws(OutboxTrouble) {
     guard var mark else { return }
-    guard lastNumber + Int64(count) > mark.reserved else { return }
-    mark.reserved = lastNumber + Int64(count) + Self.numberBlock
-    mark.sinks = allStates
+    guard ledger.lastNumber + Int64(count) > mark.reserved else { return }
+    mark.reserved = ledger.lastNumber + Int64(count) + Self.numberBlock
+    mark.sinks = ledger.allStates
     try mark.write(files, settings.path, syncs: true)
     self.mark = mark
-  }
-
-  /// Passes over numbers that no scan has.
-  func burn(_ count: Int) {
-    guard count > 0 else { return }
-    let range = lastNumber + 1...lastNumber + Int64(count)
-    lastNumber += Int64(count)
-    for name in states.keys {
-      states[name]?.done.insert(range)
-      states[name]?.version += 1
-    }
-  }
-
-  private func remember(_ record: ScanRecord) {
-    recent[record.sequence] = record
-    guard recent.count > settings.memoryCountMax else { return }
-    let waiting = undelivered
-    recent = recent.filter { waiting.contains($0.key) }
-    while recent.count > settings.memoryCountMax * 9 / 10, let oldest = recent.keys.min() { recent[oldest] = nil }
   }
 
   /// Keeps a scan in memory, where the settings allow it.
@@ -269,27 +208,16 @@ final class OutboxCore {
       countRefusal()
       throw .troubled(trouble)
     }
-    withdrawn.removeAll { $0 == record.id }
-    if held.count >= settings.memoryCountMax {
-      let names = Set(sinks.map(\.name))
-      held.removeAll { $0.holders.isSuperset(of: names) }
-    }
-    if held.count >= settings.memoryCountMax {
+    if ledger.held.count >= settings.memoryCountMax { ledger.dropHeld(by: sinkNames) }
+    if ledger.held.count >= settings.memoryCountMax {
       guard settings.whenFull == .discardOldest else {
         countRefusal()
         throw .memoryFull(trouble)
       }
-      let oldest = held.removeFirst()
-      // It may have been written, and not read back yet.
-      if let number = numbered[oldest.record.id] {
-        for name in states.keys {
-          states[name]?.done.insert(number)
-          states[name]?.version += 1
-        }
-      }
+      ledger.discardOldestHeld()
       count(discarded: 1, reason: "memory-full")
     }
-    held.append(Held(record: record))
+    ledger.hold(record)
     return Outbox.Receipt(sequence: 0, isDurable: false)
   }
 
@@ -309,34 +237,24 @@ final class OutboxCore {
 
   private func discardOldest(_ part: Int, reason: String) throws(OutboxTrouble) {
     guard let store else { return }
-    try discard(try store.oldest(part, in: undelivered), reason: reason)
+    try discard(try store.oldest(part, in: ledger.undelivered), reason: reason)
   }
 
   /// Takes scans from the sinks that wait for them, and deletes those that are no sink's dead letters.
   func discard(_ numbers: [Int64], reason: String) throws(OutboxTrouble) {
     guard let store, !numbers.isEmpty else { return }
-    var changed = states
-    for (name, state) in states {
-      for number in numbers where !state.dead.contains(number) { changed[name]?.done.insert(number) }
-      changed[name]?.version += 1
-    }
-    let deleted = numbers.filter { number in !states.values.contains { $0.dead.contains(number) } }
     // They count as discarded even if this fails: a part of what was written may be found again.
-    states = changed
-    for number in numbers { recent[number] = nil }
-    // A scan that was written and not yet read back is in memory, too. Left there, it would be written again as another.
-    let gone = Set(numbers)
-    held.removeAll { numbered[$0.record.id].map(gone.contains) ?? false }
+    let deleted = ledger.discard(numbers)
     count(discarded: numbers.count, reason: reason)
     saveMark(syncs: false)
-    try store.delete(deleted, states: allStates)
+    try store.delete(deleted, states: ledger.allStates)
   }
 
   /// Discards scans from the oldest on, up to the first that is not surely too old.
   private func discardAged(_ store: OutboxStore) throws(OutboxTrouble) {
     guard let ageMax = settings.undeliveredAgeMax else { return }
     while true {
-      let part = try store.captures(in: undelivered.first(Self.discardPart))
+      let part = try store.captures(in: ledger.undelivered.first(Self.discardPart))
       let old = part.prefix { clock.age(of: $0.captured, trusted: $0.trustedMilliseconds) > ageMax }
       try discard(old.map(\.number), reason: "age")
       if old.isEmpty || old.count < part.count { return }
@@ -379,7 +297,7 @@ final class OutboxCore {
     if waiting >= settings.undeliveredCountMax {
       return .undelivered(waiting, of: settings.undeliveredCountMax, path: settings.path)
     }
-    return trouble == nil ? try? store?.fullness(butFor: unfinished) : nil
+    return trouble == nil ? try? store?.fullness(butFor: ledger.unfinished) : nil
   }
 
   /// Whether the memory holds as many scans as it may, and each is one that some sink does not have.
@@ -388,40 +306,23 @@ final class OutboxCore {
   /// Whether new scans are refused while the storage is in trouble.
   var refusesInTrouble: Bool { settings.onTrouble == .refuse || isMemoryFull || fullness != nil }
 
-  /// In the order of their names.
-  var allStates: [SinkState] { states.values.sorted { $0.name < $1.name } }
-
-  /// Numbers of scans that some sink does not have.
-  var undelivered: NumberSet {
-    states.values.reduce(into: NumberSet()) { $0.formUnion($1.undelivered(through: lastNumber)) }
-  }
-
-  /// Those, and dead letters: what must not be deleted.
-  var unfinished: NumberSet {
-    states.values.reduce(into: undelivered) { $0.formUnion($1.dead) }
-  }
+  var sinkNames: Set<String> { Set(sinks.map(\.name)) }
 
   /// Scans that some sink does not have, in the file and in memory.
-  var undeliveredCount: Int {
-    let names = Set(sinks.map(\.name))
-    let waiting = undelivered
-    return waiting.count + held.count { !$0.holders.isSuperset(of: names) && !isWritten($0, in: waiting) }
-  }
+  var undeliveredCount: Int { ledger.undeliveredCount(forAll: sinkNames) }
 
   /// Scans in memory that some sink does not have: lost if the station stops.
-  var inMemoryCount: Int {
-    let names = Set(sinks.map(\.name))
-    return held.count { !$0.holders.isSuperset(of: names) }
-  }
+  var inMemoryCount: Int { ledger.inMemoryCount(forAll: sinkNames) }
 
   /// How many scans a sink does not have yet.
-  func undeliveredCount(for sink: String) -> Int {
-    let waiting = states[sink]?.undelivered(through: lastNumber) ?? NumberSet()
-    return waiting.count + held.count { !$0.holders.contains(sink) && !isWritten($0, in: waiting) }
-  }
+  func undeliveredCount(for sink: String) -> Int { ledger.undeliveredCount(for: sink) }
 
-  private func isWritten(_ entry: Held, in numbers: NumberSet) -> Bool {
-    numbered[entry.record.id].map { numbers.contains($0) } ?? false
+  /// The first invariant that does not hold; nil if all do.
+  ///
+  /// - Parameter earlier: the ledger before the last operation of the same process.
+  func brokenInvariant(since earlier: Ledger? = nil) -> String? {
+    if trouble == nil, !ledger.held.isEmpty { return "without trouble \(ledger.held.count) scans are in memory alone" }
+    return ledger.checkInvariants(since: earlier, memoryCountMax: settings.memoryCountMax)
   }
 
   // MARK: Out
@@ -432,11 +333,11 @@ final class OutboxCore {
   /// A sink's next scans behind another one; nil: from the beginning.
   private func next(_ countMax: Int, for sink: String, behind last: ScanRecord?) -> [ScanRecord] {
     var found: [ScanRecord] = []
-    let lastSequence = last.flatMap { $0.sequence > 0 ? $0.sequence : numbered[$0.id] } ?? 0
+    let lastSequence = last.flatMap(ledger.number(of:)) ?? 0
     for _ in 0..<2 {
-      guard let store, let state = states[sink] else { break }
+      guard let store, let state = ledger.states[sink] else { break }
       do {
-        var waiting = state.undelivered(through: lastNumber)
+        var waiting = state.undelivered(through: ledger.lastNumber)
         if lastSequence > 0 { waiting.remove(1...lastSequence) }
         found = try store.records(in: waiting.first(countMax))
         break
@@ -450,8 +351,8 @@ final class OutboxCore {
     }
     guard found.count < countMax else { return found }
     let ids = Set(found.map(\.id))
-    let start = last.flatMap { last in held.firstIndex { $0.record.id == last.id } }.map { $0 + 1 } ?? 0
-    let inMemory = held[start...].lazy.filter { !$0.holders.contains(sink) && !ids.contains($0.record.id) }
+    let start = last.flatMap { last in ledger.held.firstIndex { $0.record.id == last.id } }.map { $0 + 1 } ?? 0
+    let inMemory = ledger.held[start...].lazy.filter { !$0.holders.contains(sink) && !ids.contains($0.record.id) }
     return found + inMemory.prefix(countMax - found.count).map(\.record)
   }
 
@@ -475,24 +376,16 @@ final class OutboxCore {
   func acknowledge(_ records: [ScanRecord], by sink: String) {
     counts.delivered[sink, default: 0] += records.count
     guard !rewound.contains(sink), !records.isEmpty else { return }
-    for record in records {
-      if let index = held.firstIndex(where: { $0.record.id == record.id }) {
-        held[index].holders.insert(sink)
-      }
-      if let number = record.sequence > 0 ? record.sequence : numbered[record.id] {
-        states[sink]?.done.insert(number)
-        states[sink]?.dead.remove(number)
-      }
-    }
+    ledger.acknowledge(records, by: sink)
     changed(sink)
   }
 
   /// Those of the scans that a sink took which are still its to deliver: not purged meanwhile.
   func stillWanted(_ records: [ScanRecord], by sink: String) -> [ScanRecord] {
-    let waiting = states[sink]?.undelivered(through: lastNumber)
+    let waiting = ledger.states[sink]?.undelivered(through: ledger.lastNumber)
     return records.filter { record in
-      if let entry = held.first(where: { $0.record.id == record.id }) { return !entry.holders.contains(sink) }
-      guard let number = record.sequence > 0 ? record.sequence : numbered[record.id] else { return false }
+      if let entry = ledger.held.first(where: { $0.record.id == record.id }) { return !entry.holders.contains(sink) }
+      guard let number = ledger.number(of: record) else { return false }
       return waiting?.contains(number) ?? true
     }
   }
@@ -501,9 +394,8 @@ final class OutboxCore {
   ///
   /// - Returns: false when there are too many dead letters, or the storage is in trouble; then the scan stays where it is.
   func bury(_ record: ScanRecord, by sink: String, tryCount: Int, problem: String) -> Bool {
-    let number = record.sequence > 0 ? record.sequence : numbered[record.id]
-    guard trouble == nil, let store, var state = states[sink], let number,
-      state.undelivered(through: lastNumber).contains(number), state.dead.count < Self.deadLetterCountMax,
+    guard trouble == nil, let store, var state = ledger.states[sink], let number = ledger.number(of: record),
+      state.undelivered(through: ledger.lastNumber).contains(number), state.dead.count < Ledger.deadLetterCountMax,
       state.dead.ranges.count < SinkState.rangeCountMax, state.done.ranges.count < SinkState.rangeCountMax
     else { return false }
     state.dead.insert(number)
@@ -516,7 +408,7 @@ final class OutboxCore {
       enter(error)
       return false
     }
-    states[sink] = state
+    ledger.replace(state)
     saveMark(syncs: false)
     logger.error(
       "a scan was refused for good and is kept as a dead letter",
@@ -529,8 +421,8 @@ final class OutboxCore {
 
   /// Writes down what a sink is done with.
   func changed(_ sink: String) {
-    states[sink]?.version += 1
-    guard let store, let state = states[sink] else { return }
+    ledger.advance(sink)
+    guard let store, let state = ledger.states[sink] else { return }
     guard trouble == nil else {
       // A file whose folder was renamed may come back under its name.
       if !store.isInPlace { try? store.save([state]) }
@@ -553,14 +445,11 @@ final class OutboxCore {
     heal()
     if trouble == nil, let store {
       do {
-        try store.delete(through: lastNumber - Int64(settings.deliveredCountKept), but: unfinished)
+        try store.delete(through: ledger.lastNumber - Int64(settings.deliveredCountKept), but: ledger.unfinished)
         try store.giveBackSpace()
         try discardAged(store)
         try forgetFinishedSinks()
-        if !numbered.isEmpty {
-          let waiting = undelivered
-          numbered = numbered.filter { waiting.contains($0.value) }
-        }
+        ledger.forgetFinishedNumbers()
         saveMark(syncs: false)
       } catch {
         enter(error)
@@ -571,10 +460,10 @@ final class OutboxCore {
 
   /// A sink that was removed is forgotten when nothing is left for it.
   private func forgetFinishedSinks() throws(OutboxTrouble) {
-    for (name, state) in states
-    where state.until != nil && state.dead.isEmpty && state.undelivered(through: lastNumber).isEmpty {
+    for (name, state) in ledger.states
+    where state.until != nil && state.dead.isEmpty && state.undelivered(through: ledger.lastNumber).isEmpty {
       try store?.save([], removing: [name])
-      states[name] = nil
+      ledger.forget(name)
     }
   }
 
@@ -582,10 +471,10 @@ final class OutboxCore {
   /// again, and the losses of a damaged file cannot be counted. Without a sync it survives the death of the process.
   func saveMark(syncs: Bool) {
     guard var mark else { return }
-    let sinks = allStates
-    guard syncs || sinks != mark.sinks || lastNumber != mark.last else { return }
+    let sinks = ledger.allStates
+    guard syncs || sinks != mark.sinks || ledger.lastNumber != mark.last else { return }
     mark.sinks = sinks
-    (mark.last, mark.bootID) = (lastNumber, clock.now().bootID)
+    (mark.last, mark.bootID) = (ledger.lastNumber, clock.now().bootID)
     guard (try? mark.write(files, settings.path, syncs: syncs)) != nil else { return }
     self.mark = mark
   }

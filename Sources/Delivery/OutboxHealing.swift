@@ -18,8 +18,8 @@ extension OutboxCore {
     logger.critical(
       "the outbox's storage is in trouble; \(consequence)",
       metadata: [
-        "trouble": "\(trouble)", "remedy": "\(trouble.remedy)", "undelivered": "\(undelivered.count)",
-        "inMemory": "\(held.count)",
+        "trouble": "\(trouble)", "remedy": "\(trouble.remedy)", "undelivered": "\(ledger.undelivered.count)",
+        "inMemory": "\(ledger.held.count)",
       ])
   }
 
@@ -40,7 +40,7 @@ extension OutboxCore {
         try repair()
       } else if store?.isInPlace == false {
         if try !reopen() { try repair() }
-      } else if hasAdoptedSinks, let store, (try? store.save(allStates, syncs: true)) != nil {
+      } else if hasAdoptedSinks, let store, (try? store.save(ledger.allStates, syncs: true)) != nil {
         // The connection works again.
       } else {
         try openStore()
@@ -55,7 +55,7 @@ extension OutboxCore {
     trouble = nil
     meters.durable.record(1)
     logger.notice(
-      "the outbox is healed: every scan is on the storage", metadata: ["undelivered": "\(undelivered.count)"])
+      "the outbox is healed: every scan is on the storage", metadata: ["undelivered": "\(ledger.undelivered.count)"])
     publish()
   }
 
@@ -71,7 +71,7 @@ extension OutboxCore {
   /// Opens or creates the file; if that fails, the state of a file already open is kept.
   func openStore() throws(OutboxTrouble) {
     // A file that replaced a former outbox is put aside.
-    if storeID == nil, mark == nil { try OutboxOwnership(files: files, path: settings.path).check() }
+    if ledger.storeID == nil, mark == nil { try OutboxOwnership(files: files, path: settings.path).check() }
     // The held claim may belong to a folder that has gone.
     claim = nil
     claim = try files.claim(settings.path)
@@ -83,7 +83,7 @@ extension OutboxCore {
     let size = files.size(settings.path) ?? 0
     if size == 0 || size <= Self.emptyByteCountMax && OutboxStore.isEmpty(settings.path, files) {
       let hasCopy = files.size(settings.path + OutboxRepair.suffix) ?? 0 > 0
-      guard left.isEmpty, storeID == nil, !hasCopy else { return try repair() }
+      guard left.isEmpty, ledger.storeID == nil, !hasCopy else { return try repair() }
       return try makeStore(after: found)
     }
     let opened: OutboxStore
@@ -117,9 +117,9 @@ extension OutboxCore {
   ///
   /// - Returns: whether it was opened.
   private func reopen() throws(OutboxTrouble) -> Bool {
-    guard let storeID, let there = numbers(at: settings.path, of: storeID) else { return false }
-    var missing = unfinished.subtracting(there)
-    for number in recent.keys { missing.remove(number) }
+    guard let storeID = ledger.storeID, let there = numbers(at: settings.path, of: storeID) else { return false }
+    var missing = ledger.unfinished.subtracting(there)
+    for number in ledger.recent.keys { missing.remove(number) }
     guard missing.isEmpty else { return false }
     try openStore()
     logger.notice("the outbox's file was opened again at its path", metadata: ["path": "\(settings.path)"])
@@ -158,14 +158,14 @@ extension OutboxCore {
     do {
       var heads: [ScanRecord.FrameHead] = []
       try OutboxSalvage.scans(in: settings.path + "-wal", files) { scan throws(OutboxTrouble) in heads.append(scan.head) }
-      heads += recent.values.map { ScanRecord.FrameHead($0) }
+      heads += ledger.recent.values.map { ScanRecord.FrameHead($0) }
       // The journal's version of a page replaces the database's, including its intact parts.
-      let newest = unfinished.last(Self.journalScanCountMax)
+      let newest = ledger.unfinished.last(Self.journalScanCountMax)
       guard !newest.isEmpty else { return }
       // A new connection, because this one answers from its cache.
       let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .read)
       defer { proof.close(keepsJournal: true) }
-      try Self.check(heads, against: proof, allStates)
+      try Self.check(heads, against: proof, ledger.allStates)
       try proof.verify(newest)
     } catch {
       enter(error)
@@ -196,7 +196,7 @@ extension OutboxCore {
       } else {
         logger.critical(what, metadata: details.merging(["lost": "0", "path": "\(settings.path)"]) { own, _ in own })
       }
-      lastNumber = max(lastNumber, found?.reserved ?? 0)
+      ledger.pass(through: found?.reserved ?? 0)
     }
     try use(opened, [], found)
   }
@@ -235,34 +235,25 @@ extension OutboxCore {
   /// Puts an opened file into use: with its states if it is another store than before, with those in memory if it is the
   /// same.
   private func use(_ opened: OutboxStore, _ found: [SinkState], _ foundMark: OutboxMark?) throws(OutboxTrouble) {
-    let isSame = storeID == opened.id
+    let isSame = ledger.storeID == opened.id
     // First of all: a file found to be damaged here is repaired from the mark.
     let last = try opened.lastNumber()
     let reserved = try opened.reservedNumber()
     if !isSame {
-      releaseStates()
-      states = Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
-      storeID = opened.id
-      let passed = states.values.compactMap(\.done.last).max() ?? 0
-      let numbers = [last, passed, reserved, foundMark?.reserved ?? 0, lastNumber]
-      lastNumber = max(last, lastNumber)
-      let highest = numbers.max() ?? last
+      ledger.turn(to: opened.id, found, last: last, reserved: max(reserved, foundMark?.reserved ?? 0), sinks: sinks)
       if let foundMark, foundMark.store == opened.id {
         count(
           lost: lostCount(foundMark, found, after: last), isMoreUnknown: false,
           "the outbox's file is older than its mark: scans that were written later are gone",
           ["remedy": "find out who restores or cuts files there, and check the disk"])
       }
-      // Some of these may have been used and lost; none is used again.
-      for name in states.keys where highest > last { states[name]?.done.insert(last + 1...highest) }
-      lastNumber = highest
     }
     if store !== opened { store?.close(keepsJournal: true) }
     store = opened
     // A killed process may have made the journal durable but not its name, which SQLite syncs only for new journals.
     try files.syncNames(around: settings.path)
-    var next = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, lastNumber), sinks: [])
-    (next.last, next.bootID) = (lastNumber, clock.now().bootID)
+    var next = OutboxMark(store: opened.id, reserved: max(foundMark?.reserved ?? 0, ledger.lastNumber), sinks: [])
+    (next.last, next.bootID) = (ledger.lastNumber, clock.now().bootID)
     if var foundMark {
       try foundMark.settle(files, settings.path)
       (next.version, next.slot, next.isSlotDurable) = (foundMark.version, foundMark.slot, true)
@@ -272,30 +263,12 @@ extension OutboxCore {
     try adoptSinks()
   }
 
-  /// Turns scans in memory with numbers of a former store into scans without numbers.
-  private func releaseStates() {
-    let old = states
-    let waiting = undelivered
-    for number in recent.keys.sorted() where waiting.contains(number) {
-      guard var record = recent[number] else { continue }
-      record.sequence = 0
-      let holders = sinks.filter { sink in
-        // A sink with a new name is found by its former one.
-        let state = old[sink.name] ?? old.values.first { $0.target == sink.target && !sink.target.isEmpty }
-        return state?.undelivered(through: lastNumber).contains(number) != true
-      }
-      held.append(Held(record: record, holders: Set(holders.map(\.name))))
-    }
-    recent = [:]
-    numbered = [:]
-  }
-
   /// Reconciles the configuration with the sinks in the file, in one transaction: a failed one may still reach the storage.
   private func adoptSinks() throws(OutboxTrouble) {
     guard let store else { return }
     hasAdoptedSinks = false
-    let names = Set(sinks.map(\.name))
-    var adopted = states
+    let names = sinkNames
+    var adopted = ledger.states
     var renamed: [(old: String, new: String)] = []
     // A journal torn while a sink got its new name may contain both: the one with the new name has the other's scans.
     for sink in sinks {
@@ -316,7 +289,7 @@ extension OutboxCore {
         state.rename(to: sink.name)
         adopted[sink.name] = state
       } else {
-        adopted[sink.name] = SinkState(sink, done: NumberSet(through: lastNumber))
+        adopted[sink.name] = SinkState(sink, done: NumberSet(through: ledger.lastNumber))
       }
     }
     for sink in sinks {
@@ -324,7 +297,7 @@ extension OutboxCore {
       adopted[sink.name]?.forgetFormerNames(in: names)
       if let until = adopted[sink.name]?.until {
         // Scans made while it was not configured were not meant for it.
-        if until < lastNumber { adopted[sink.name]?.done.insert(until + 1...lastNumber) }
+        if until < ledger.lastNumber { adopted[sink.name]?.done.insert(until + 1...ledger.lastNumber) }
         adopted[sink.name]?.until = nil
       }
     }
@@ -332,15 +305,15 @@ extension OutboxCore {
     let start = SinkState.start(of: adopted.values) + 1
     for name in adopted.keys {
       adopted[name]?.version = start * SinkState.versionsPerStart
-      if !names.contains(name), adopted[name]?.until == nil { adopted[name]?.until = lastNumber }
+      if !names.contains(name), adopted[name]?.until == nil { adopted[name]?.until = ledger.lastNumber }
     }
     try store.adopt(adopted.values.sorted { $0.name < $1.name }, renamed: renamed)
-    states = adopted
+    ledger.adopt(adopted)
     for name in renamed {
       logger.notice(
         "a sink has a new name and keeps its scans", metadata: ["old": "\(name.old)", "new": "\(name.new)"])
     }
-    for name in states.keys.sorted() where !names.contains(name) && undeliveredCount(inFileFor: name) > 0 {
+    for name in ledger.states.keys.sorted() where !names.contains(name) && undeliveredCount(inFileFor: name) > 0 {
       logger.warning(
         "a sink is not configured any more and its scans are kept",
         metadata: [
@@ -353,8 +326,8 @@ extension OutboxCore {
   }
 
   private func undeliveredCount(inFileFor name: String) -> Int {
-    guard let state = states[name] else { return 0 }
-    return state.undelivered(through: lastNumber).count + state.dead.count
+    guard let state = ledger.states[name] else { return 0 }
+    return state.undelivered(through: ledger.lastNumber).count + state.dead.count
   }
 
   // MARK: Repair
@@ -364,16 +337,16 @@ extension OutboxCore {
     if claim == nil { claim = try files.claim(settings.path) }
     let found = try lastMark()
     var known = OutboxRepair.Knowledge(mark: found)
-    known.lastNumber = max(lastNumber, found?.reserved ?? 0)
+    known.lastNumber = max(ledger.lastNumber, found?.reserved ?? 0)
     known.lastGiven = found?.last ?? 0
     known.isLastGivenCertain = isCertain(found)
-    if storeID != nil {
-      known.store = storeID
-      known.states = allStates
-      known.lastNumber = lastNumber
-      (known.lastGiven, known.isLastGivenCertain) = (lastNumber, true)
+    if ledger.storeID != nil {
+      known.store = ledger.storeID
+      known.states = ledger.allStates
+      known.lastNumber = ledger.lastNumber
+      (known.lastGiven, known.isLastGivenCertain) = (ledger.lastNumber, true)
     }
-    known.records = recent.values.sorted { $0.sequence < $1.sequence }
+    known.records = ledger.recent.values.sorted { $0.sequence < $1.sequence }
     let source: OutboxRepair.Source
     if let store, !store.isInPlace {
       source = .open(store)
@@ -396,10 +369,9 @@ extension OutboxCore {
     } else {
       logger.critical(what, metadata: details.merging(["lost": "0"]) { own, _ in own })
     }
-    states = Dictionary(uniqueKeysWithValues: outcome.states.map { ($0.name, $0) })
-    lastNumber = max(outcome.lastNumber, known.lastNumber)
+    ledger.takeOver(outcome.states, lastNumber: max(outcome.lastNumber, known.lastNumber))
     let opened = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
-    storeID = opened.id
+    ledger.belong(to: opened.id)
     try use(opened, [], found)
   }
 
@@ -412,53 +384,35 @@ extension OutboxCore {
     } catch {
       guard let store, error.cause == .limit || error.cause == .full else { throw error }
       // Scans that every sink has are deleted to make room for scans that some sink lacks.
-      try store.delete(through: lastNumber, but: unfinished)
-      let names = Set(sinks.map(\.name))
-      held.removeAll { $0.holders.isSuperset(of: names) }
+      try store.delete(through: ledger.lastNumber, but: ledger.unfinished)
+      ledger.dropHeld(by: sinkNames)
       try writeHeld()
     }
   }
 
   private func writeHeld() throws(OutboxTrouble) {
     guard let store else { return }
-    let names = Set(sinks.map(\.name))
-    var changed = states
-    var takesBack = false
     var newNumbers: [ScanID: Int64] = [:]
     var records: [ScanRecord] = []
-    for entry in held {
+    for entry in ledger.held {
       if let number = try store.number(of: entry.record.id) {
         newNumbers[entry.record.id] = number
         continue
       }
       var record = entry.record
-      record.sequence = lastNumber + Int64(records.count) + 1
+      record.sequence = ledger.lastNumber + Int64(records.count) + 1
       records.append(record)
       newNumbers[record.id] = record.sequence
     }
     // The file may have lost its content: another file, or an older one, lies there.
-    let waiting = undelivered
-    var lastNew = lastNumber + Int64(records.count)
-    for record in recent.values where waiting.contains(record.sequence) {
+    let waiting = ledger.undelivered
+    let lastNew = ledger.lastNumber + Int64(records.count)
+    for record in ledger.recent.values where waiting.contains(record.sequence) {
       if try store.number(of: record.id) == nil { records.append(record) }
     }
-    let gone = withdrawn.filter { id in !held.contains { $0.record.id == id } }
-    guard !records.isEmpty || !gone.isEmpty || !held.isEmpty else { return }
-    for (name, state) in states {
-      var state = state
-      for entry in held {
-        guard let number = newNumbers[entry.record.id] else { continue }
-        // A number left by a failed write counts as done, although the scan has it.
-        if entry.holders.contains(name) || !names.contains(name) {
-          state.done.insert(number)
-        } else {
-          takesBack = takesBack || state.done.contains(number)
-          state.done.remove(number)
-        }
-      }
-      state.version += 1
-      changed[name] = state
-    }
+    let gone = ledger.withdrawn.filter { !ledger.isHeld($0) }
+    guard !records.isEmpty || !gone.isEmpty || !ledger.held.isEmpty else { return }
+    let (changed, takesBack) = ledger.states(with: newNumbers, sinks: sinkNames)
     if var mark, lastNew > mark.reserved {
       mark.reserved = lastNew + Self.numberBlock
       try mark.write(files, settings.path, syncs: true)
@@ -470,29 +424,20 @@ extension OutboxCore {
         reserved: mark?.reserved ?? lastNew, forgotten: gone)
     } catch {
       // These numbers may be on the storage.
-      burn(Int(lastNew - lastNumber))
+      ledger.burn(Int(lastNew - ledger.lastNumber))
       throw error
     }
-    lastNew = max(lastNew, lastNumber)
-    states = changed
-    numbered.merge(newNumbers) { $1 }
-    lastNumber = lastNew
+    ledger.assign(newNumbers, changed, last: lastNew)
     // The mark must no longer say that these are done: it replaces the states if the journal is lost.
     saveMark(syncs: takesBack)
     // A new connection, because this one's cache proves nothing.
     let proof = try OutboxStore(settings: settings, files: files, path: settings.path, .use)
     defer { proof.close(keepsJournal: true) }
-    for entry in held {
+    for entry in ledger.held {
       guard let number = newNumbers[entry.record.id], try proof.record(entry.record.id)?.sequence == number else {
         throw OutboxTrouble(.storage, path: settings.path, detail: "a scan that was written cannot be read back")
       }
     }
-    for entry in held {
-      var record = entry.record
-      record.sequence = newNumbers[record.id] ?? 0
-      recent[record.sequence] = record
-    }
-    held = []
-    withdrawn = []
+    ledger.settle()
   }
 }

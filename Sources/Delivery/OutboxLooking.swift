@@ -5,14 +5,14 @@ import Metrics
 extension OutboxCore {
   /// The newest scans, newest first, including those in memory.
   func newest(_ count: Int) -> [ScanRecord] {
-    let fromMemory = Array(held.suffix(count).reversed()).map(\.record)
+    let fromMemory = Array(ledger.held.suffix(count).reversed()).map(\.record)
     return fromMemory + ((try? store?.newest(count - fromMemory.count)) ?? [])
   }
 
   /// The scans after a number in order, including those in memory.
   func records(after number: Int64, limit: Int) -> [ScanRecord] {
     let fromFile = (try? store?.records(after: number, limit: limit)) ?? []
-    return fromFile + held.prefix(max(0, limit - fromFile.count)).map(\.record)
+    return fromFile + ledger.held.prefix(max(0, limit - fromFile.count)).map(\.record)
   }
 
   /// The state of the outbox.
@@ -22,14 +22,14 @@ extension OutboxCore {
     status.undeliveredCount = undeliveredCount
     status.inMemoryCount = inMemoryCount
     status.oldestAgeSeconds = oldestAge.milliseconds / 1000
-    status.deadCount = states.values.reduce(0) { $0 + $1.dead.count }
+    status.deadCount = ledger.deadCount
     status.discardedCount = counts.discarded
     status.refusedCount = counts.refused
     status.lostCount = counts.lost
     status.unknownLossCount = counts.unknownLoss
-    let names = Set(sinks.map(\.name))
-    status.removedSinks = states.values.filter { !names.contains($0.name) }.sorted { $0.name < $1.name }.map {
-      OutboxStatus.RemovedSink(name: $0.name, undeliveredCount: $0.undelivered(through: lastNumber).count)
+    let names = sinkNames
+    status.removedSinks = ledger.states.values.filter { !names.contains($0.name) }.sorted { $0.name < $1.name }.map {
+      OutboxStatus.RemovedSink(name: $0.name, undeliveredCount: $0.undelivered(through: ledger.lastNumber).count)
     }
     switch trouble ?? fullness {
     case .some(let trouble):
@@ -46,10 +46,10 @@ extension OutboxCore {
 
   /// The minimum time that the oldest undelivered scan has waited.
   var oldestAge: Duration {
-    if let oldest = (try? store?.captures(in: undelivered.first(1)))?.first {
+    if let oldest = (try? store?.captures(in: ledger.undelivered.first(1)))?.first {
       return clock.age(of: oldest.captured, trusted: oldest.trustedMilliseconds)
     }
-    return held.first.map { clock.age(of: $0.record.captured, trusted: nil) } ?? .zero
+    return ledger.held.first.map { clock.age(of: $0.record.captured, trusted: nil) } ?? .zero
   }
 
   /// Publishes the metric that changes with each scan and each delivery.
@@ -57,8 +57,8 @@ extension OutboxCore {
 
   func publish() {
     publishUndelivered()
-    meters.memory.record(held.count)
-    meters.dead.record(states.values.reduce(0) { $0 + $1.dead.count })
+    meters.memory.record(ledger.held.count)
+    meters.dead.record(ledger.deadCount)
     meters.durable.record(trouble == nil ? 1 : 0)
     meters.oldestAge.record(Double(oldestAge.milliseconds) / 1000)
   }

@@ -42,7 +42,7 @@ public struct OutboxRequest: Equatable, Sendable {
 extension OutboxCore {
   /// The names of the sinks concerned by a request.
   func sinksMeant(_ request: OutboxRequest) -> [String] {
-    request.sink.map { [$0] } ?? Set(states.keys).union(sinks.map(\.name)).sorted()
+    request.sink.map { [$0] } ?? sinkNames.union(ledger.states.keys).sorted()
   }
 
   /// Performs an operator's request.
@@ -51,7 +51,7 @@ extension OutboxCore {
   /// - Returns: what was done, in words.
   func perform(_ request: OutboxRequest, retries: Set<String>) -> String {
     let names = sinksMeant(request)
-    if let sink = request.sink, states[sink] == nil { return "there is no sink \(sink)" }
+    if let sink = request.sink, ledger.states[sink] == nil { return "there is no sink \(sink)" }
     var changedCount = 0
     for name in names { changedCount += perform(request, for: name) }
     let list = names.joined(separator: ", ")
@@ -69,17 +69,17 @@ extension OutboxCore {
 
   /// - Returns: the number of scans affected.
   private func perform(_ request: OutboxRequest, for name: String) -> Int {
-    guard var state = states[name] else { return 0 }
+    guard var state = ledger.states[name] else { return 0 }
     let before = undeliveredCount(for: name)
     switch request.kind {
     case .retry: return 0
     case .redeliver:
       let first = max(1, request.sequence ?? 1)
       // In trouble the change could not be noted, and would be lost if the station ended.
-      guard first <= lastNumber, trouble == nil, let store else { return 0 }
+      guard first <= ledger.lastNumber, trouble == nil, let store else { return 0 }
       // Only scans that still exist.
       var there = NumberSet()
-      guard let numbers = try? store.oldest(.max, in: NumberSet(first...lastNumber)) else { return 0 }
+      guard let numbers = try? store.oldest(.max, in: NumberSet(first...ledger.lastNumber)) else { return 0 }
       for number in numbers { there.insert(number) }
       state.done.subtract(there)
       state.dead.subtract(there)
@@ -100,12 +100,12 @@ extension OutboxCore {
         enter(error)
         return 0
       }
-      states[name] = state
+      ledger.replace(state)
       if request.kind == .purgeDead { count(discarded: chosen.count, reason: "dead letter purged") }
       saveMark(syncs: true)
       return chosen.count
     }
-    states[name] = state
+    ledger.replace(state)
     changed(name)
     saveMark(syncs: true)
     return undeliveredCount(for: name) - before
@@ -115,18 +115,9 @@ extension OutboxCore {
   ///
   /// - Parameter number: the last of them; nil for all, including those in memory.
   func skip(through number: Int64?, for sink: String) {
-    guard let state = states[sink] else { return }
+    guard ledger.states[sink] != nil else { return }
     let before = undeliveredCount(for: sink)
-    let last = min(number ?? lastNumber, lastNumber)
-    if last >= 1 {
-      var passed = state.undelivered(through: last)
-      passed.subtract(state.dead)
-      states[sink]?.done.formUnion(passed)
-    }
-    // Scans that were written but not yet read back are also in memory.
-    for index in held.indices where number == nil || numbered[held[index].record.id].map({ $0 <= last }) ?? false {
-      held[index].holders.insert(sink)
-    }
+    ledger.skip(through: number, for: sink)
     changed(sink)
     count(discarded: before - undeliveredCount(for: sink), reason: "skipped")
   }

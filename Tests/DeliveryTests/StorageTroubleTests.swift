@@ -15,7 +15,9 @@ private final class Bench {
   let moment = SimulatedMoment()
   var settings = OutboxSettings()
   var sinks = [OutboxSink("a", target: "webhook https://a")]
-  private(set) var core: OutboxCore
+  private(set) var core: OutboxCore { didSet { earlier = nil } }
+  /// The ledger before the last operation of `core`.
+  private var earlier: Ledger?
   private var scans = ScanMaker()
   private(set) var madeCount = 0
 
@@ -66,6 +68,7 @@ private final class Bench {
     (0..<count).compactMap { _ in
       let scan = scans.next(text, captured: moment.captureTime)
       madeCount += 1
+      defer { checkLedger() }
       return (try? core.append([scan])[0].get()).map { _ in scan.text }
     }
   }
@@ -76,6 +79,7 @@ private final class Bench {
     while let next = core.next(1, for: sink).first {
       all.append(next)
       core.acknowledge([next], by: sink)
+      checkLedger()
     }
     return all
   }
@@ -83,6 +87,12 @@ private final class Bench {
   func wait(_ duration: Duration = .seconds(6)) {
     moment.now += duration
     core.maintain()
+    checkLedger()
+  }
+
+  private func checkLedger() {
+    #expect(core.brokenInvariant(since: earlier) == nil)
+    earlier = core.ledger
   }
 }
 
@@ -245,7 +255,7 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     let bench = Bench { $0.byteCountMax = 40 * 4096 }
     let good = bench.scan(1000, String(repeating: "x", count: 900))
     #expect(good.count > 10 && good.count < 200)
-    #expect(bench.core.held.isEmpty)
+    #expect(bench.core.ledger.held.isEmpty)
     #expect(bench.core.status().undeliveredCount == good.count)
     #expect(bench.core.status().refusedCount == 1000 - good.count)
     #expect(bench.drain().count == good.count)
@@ -353,9 +363,10 @@ private func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.ini
     }
     // Written, but not read back yet.
     bench.core.enter(OutboxTrouble(.full, path: bench.disk.path, detail: ""))
-    bench.core.numbered[record.id] = record.sequence
+    let number = record.sequence
     record.sequence = 0
-    bench.core.held = [OutboxCore.Held(record: record)]
+    bench.core.ledger.hold(record)
+    bench.core.ledger.assign([record.id: number], bench.core.ledger.states, last: number)
     #expect(bench.core.undeliveredCount(for: "a") == 2 && bench.core.undeliveredCount == 2)
     var delivered: [ScanRecord] = []
     while delivered.count < 10, case let next = bench.core.next(4, for: "a"), !next.isEmpty {

@@ -23,6 +23,8 @@ import Testing
     "rescan",
     // A limit that tests check, as nothing has to be cut for it.
     "actionCountMax",
+    // The outbox's check of itself, for tests and the simulation.
+    "brokenInvariant",
   ]
 
   /// Devices that replace real ones in tests.

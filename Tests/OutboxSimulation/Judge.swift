@@ -99,13 +99,13 @@ struct Judge {
 
   /// Whether the outbox still has a scan for a sink, to deliver or as a dead letter, to the best knowledge of the judge.
   private func isKept(_ promise: Promise, _ core: OutboxCore, _ wasHeld: Set<ScanID>) -> Bool {
-    if core.held.contains(where: { $0.record.id == promise.id && !$0.holders.contains(promise.sink) }) { return true }
-    guard let number = numberOf[promise.id] ?? core.numbered[promise.id] else { return !wasHeld.contains(promise.id) }
+    if core.ledger.held.contains(where: { $0.record.id == promise.id && !$0.holders.contains(promise.sink) }) { return true }
+    guard let number = numberOf[promise.id] ?? core.ledger.numbered[promise.id] else { return !wasHeld.contains(promise.id) }
     // A file that is not open keeps its contents. A file that cannot be written has a sink under its former name, which
     // begins like its new one.
-    let former = core.states.values.first { $0.name.first == promise.sink.first }
-    guard core.storeID != nil, let state = core.states[promise.sink] ?? former else { return true }
-    return state.dead.contains(number) || state.undelivered(through: core.lastNumber).contains(number)
+    let former = core.ledger.states.values.first { $0.name.first == promise.sink.first }
+    guard core.ledger.storeID != nil, let state = core.ledger.states[promise.sink] ?? former else { return true }
+    return state.dead.contains(number) || state.undelivered(through: core.ledger.lastNumber).contains(number)
   }
 
   /// Excuses scans that damage left without a whole copy, on the disk or in memory.
@@ -118,8 +118,8 @@ struct Judge {
     // Between the two renames of a repair, the copy is the only file; before, it promises nothing.
     if disk.size(disk.path) == nil { whole.formUnion(Self.wholeScans(disk.bytes(disk.path + "-repair"))) }
     if let core {
-      whole.formUnion(core.held.map(\.record.id))
-      let recent = Set(core.recent.values.map(\.id))
+      whole.formUnion(core.ledger.held.map(\.record.id))
+      let recent = Set(core.ledger.recent.values.map(\.id))
       fragile.formUnion(recent.subtracting(whole))
       whole.formUnion(recent)
       // A file that was removed while open can still be read.
@@ -130,7 +130,7 @@ struct Judge {
 
   /// Notes the numbers of scans that were in memory until the outbox was healed as it closed.
   mutating func noteNumbers(_ core: OutboxCore) {
-    for (id, number) in core.numbered where numberOf[id] == nil && texts[id] != nil {
+    for (id, number) in core.ledger.numbered where numberOf[id] == nil && texts[id] != nil {
       numbers[number] = id
       numberOf[id] = number
     }
@@ -152,7 +152,7 @@ struct Judge {
   /// Excuses scans whose only whole copy was among the newest scans in memory, once newer ones have displaced it there
   /// before the damage was noticed.
   mutating func noteForgotten(_ disk: SimulatedDisk, _ core: OutboxCore) {
-    let forgotten = fragile.subtracting(core.recent.values.map(\.id))
+    let forgotten = fragile.subtracting(core.ledger.recent.values.map(\.id))
     guard !forgotten.isEmpty else { return }
     fragile.subtract(forgotten)
     let whole = Self.wholeScans(disk.bytes(disk.path)).union(Self.wholeScans(disk.bytes(disk.path + "-wal")))
@@ -222,18 +222,20 @@ struct Judge {
       receiver.deliveries = []
       if let broken = disorder(name, receiver) { return broken }
     }
-    for (name, state) in core.states {
+    for (name, state) in core.ledger.states {
       for range in state.dead.ranges {
         for id in range.compactMap({ numbers[$0] }) where receivers[name]?.proven.contains(id) == false {
           return "\(word(id)) was buried for \(name), which did not reject it while it took others"
         }
       }
     }
-    guard core.held.count <= settings.memoryCountMax else {
-      return "\(core.held.count) scans in memory"
+    guard core.ledger.held.count <= settings.memoryCountMax else {
+      return "\(core.ledger.held.count) scans in memory"
     }
-    guard core.recent.count <= settings.memoryCountMax * 2 + 100 else { return "\(core.recent.count) recent scans" }
-    for state in core.states.values where state.done.ranges.count > 400 { return "\(state.done.ranges.count) ranges" }
+    guard core.ledger.recent.count <= settings.memoryCountMax * 2 + 100 else {
+      return "\(core.ledger.recent.count) recent scans"
+    }
+    for state in core.ledger.states.values where state.done.ranges.count > 400 { return "\(state.done.ranges.count) ranges" }
     return missing(core, receivers)
   }
 
@@ -275,13 +277,13 @@ struct Judge {
 
   /// Checks that the outbox counts every scan that it owes to a sink.
   private func missing(_ core: OutboxCore, _ receivers: [String: Receiver]) -> String? {
-    guard core.trouble == nil, core.storeID != nil else { return nil }
+    guard core.trouble == nil, core.ledger.storeID != nil else { return nil }
     var owed: [String: [ScanID]] = [:]
     for promise in promised where excuses[promise.id] == nil && !forgiven.contains(promise) {
       if receivers[promise.sink]?.has(promise.id) == false { owed[promise.sink, default: []].append(promise.id) }
     }
     for (name, ids) in owed.sorted(by: { $0.key < $1.key }) {
-      let known = core.undeliveredCount(for: name) + (core.states[name]?.dead.count ?? 0)
+      let known = core.undeliveredCount(for: name) + (core.ledger.states[name]?.dead.count ?? 0)
       guard known < ids.count else { continue }
       return "\(ids.count) scans are owed to \(name), and the outbox counts \(known): \(ids.map(word).sorted())"
     }
@@ -297,7 +299,7 @@ struct Judge {
       guard excuses[promise.id] == nil, !forgiven.contains(promise), receivers[promise.sink]?.has(promise.id) != true else {
         continue
       }
-      if let number = numberOf[promise.id], core.states[promise.sink]?.dead.contains(number) == true { continue }
+      if let number = numberOf[promise.id], core.ledger.states[promise.sink]?.dead.contains(number) == true { continue }
       return "scan \(word(promise.id)) never came to \(promise.sink)"
     }
     return nil

@@ -71,7 +71,9 @@ public final class Simulation {
   private let history: History?
   /// The disk's change count when the judge last read the file.
   private var judgedChangeCount: Int64 = -1
-  /// A violation that the judge found ahead of the next check.
+  /// The ledger before the last operation of the running station; nil when it has just started.
+  private var earlier: Ledger?
+  /// A violation that was found ahead of the next check.
   private var broken: String?
 
   /// Enough actions for a loop to deliver everything: a schedule makes some hundred scans.
@@ -267,7 +269,7 @@ public final class Simulation {
     let remainder = core?.close() ?? Outbox.Remainder()
     if disk.isDead {
       if isRemoved { judge.noteDamage(disk, nil) }
-      for entry in remainder.held { judge.excuse(entry.record.id, "in memory when the station died") }
+      for entry in remainder.ledger.held { judge.excuse(entry.record.id, "in memory when the station died") }
       return
     }
     core = nil
@@ -277,7 +279,7 @@ public final class Simulation {
       let index = Int.random(in: 0..<sinks.count, using: &random)
       let old = sinks[index].name
       let new = old + "x"
-      if disk.size(disk.path) != nil, !judge.hadDamage, new.count < 12, remainder.held.isEmpty {
+      if disk.size(disk.path) != nil, !judge.hadDamage, new.count < 12, remainder.ledger.held.isEmpty {
         sinks[index].name = new
         receivers[new] = receivers.removeValue(forKey: old)
         judge.rename(old, to: new)
@@ -298,21 +300,21 @@ public final class Simulation {
     judge.mayRepeat = true
     let kind = OutboxRequest.Kind.allCases.randomElement(using: &random) ?? .retry
     let sink = random.happens(70) ? sinks.randomElement(using: &random)?.name : nil
-    let number = random.happens(50) ? Int64.random(in: 1...max(1, core.lastNumber), using: &random) : nil
+    let number = random.happens(50) ? Int64.random(in: 1...max(1, core.ledger.lastNumber), using: &random) : nil
     // Purged scans are no longer owed.
     if kind == .purge || kind == .purgeDead {
-      for (known, state) in core.states where sink == nil || sink == known {
+      for (known, state) in core.ledger.states where sink == nil || sink == known {
         // While the file cannot be written, a renamed sink keeps its former name there.
         let heir = sinks.contains { $0.name == known } ? nil : sinks.first { $0.target == state.target }
         let name = heir?.name ?? known
-        var gone = kind == .purge ? state.undelivered(through: number ?? core.lastNumber) : state.dead
+        var gone = kind == .purge ? state.undelivered(through: number ?? core.ledger.lastNumber) : state.dead
         if kind == .purgeDead, let number {
           gone = NumberSet(number...number).subtracting(NumberSet(number...number).subtracting(state.dead))
         }
         for range in gone.ranges { for number in range { judge.forgive(number: number, for: name) } }
         // The judge cannot have seen a file that could not be opened since.
-        for (id, number) in core.numbered where gone.contains(number) { judge.forgive(id, for: name) }
-        if kind == .purge, number == nil { for entry in core.held { judge.forgive(entry.record.id, for: name) } }
+        for (id, number) in core.ledger.numbered where gone.contains(number) { judge.forgive(id, for: name) }
+        if kind == .purge, number == nil { for entry in core.ledger.held { judge.forgive(entry.record.id, for: name) } }
       }
     }
     let outcome = core.perform(OutboxRequest(kind, sink: sink, sequence: number), retries: [])
@@ -325,11 +327,12 @@ public final class Simulation {
   private func start(_ remainder: Outbox.Remainder) {
     for sink in sinks where receivers[sink.name] == nil { receivers[sink.name] = Receiver() }
     core = makeCore(remainder)
+    earlier = nil
     loops = [:]
     for sink in sinks {
       loops[sink.name] = SimulatedLoop(name: sink.name, random: SeededRandom(seed: random.next()), isOrdered: seed % 3 == 0)
     }
-    note("start: \(core?.trouble.map { "\($0)" } ?? "sound"), last \(core?.lastNumber ?? 0)")
+    note("start: \(core?.trouble.map { "\($0)" } ?? "sound"), last \(core?.ledger.lastNumber ?? 0)")
     if disk.isDead { die(withPower: false) }
   }
 
@@ -348,7 +351,7 @@ public final class Simulation {
   /// Shuts the station down properly.
   private func stop() {
     guard let core else { return }
-    for entry in core.close().held { judge.excuse(entry.record.id, "in memory when the station stopped") }
+    for entry in core.close().ledger.held { judge.excuse(entry.record.id, "in memory when the station stopped") }
     judge.noteNumbers(core)
     if disk.isDead { die(withPower: false) } else { self.core = nil }
   }
@@ -364,7 +367,7 @@ public final class Simulation {
     judge.mayRepeat = true
     disk_die(disk.disk)
     if let core {
-      for entry in core.held { judge.excuse(entry.record.id, "in memory when the station died") }
+      for entry in core.ledger.held { judge.excuse(entry.record.id, "in memory when the station died") }
       core.store?.close(keepsJournal: true)
     }
     core = nil
@@ -379,7 +382,7 @@ public final class Simulation {
     guard let core else { return }
     let frame = (0..<(random.happens(25) ? 3 : 1)).map { _ in makeScan() }
     let discardedBefore = core.counts.discarded
-    let heldBefore = Set(core.held.map(\.record.id))
+    let heldBefore = Set(core.ledger.held.map(\.record.id))
     let receipts = core.append(frame)
     // A station that died has reported nothing.
     let isTold = !disk.isDead
@@ -414,7 +417,9 @@ public final class Simulation {
   private func deliver() {
     guard let sink = sinks.randomElement(using: &random), let core, let receiver = receivers[sink.name] else { return }
     for _ in 0..<Int.random(in: 1...12, using: &random) where !disk.isDead {
-      guard loops[sink.name]?.step(core, receiver, at: clock.now) == true else { break }
+      let hasMoved = loops[sink.name]?.step(core, receiver, at: clock.now) == true
+      noteLedger(core)
+      guard hasMoved else { break }
     }
     note("deliver \(sink.name): \(receiver.received.count) received")
   }
@@ -426,6 +431,12 @@ public final class Simulation {
     guard let core, core.store != nil, judgedChangeCount != disk_change_count(disk.disk) else { return }
     judgedChangeCount = disk_change_count(disk.disk)
     broken = broken ?? reading { judge.noteFile(core) }
+  }
+
+  /// Checks what the outbox promises of itself.
+  private func noteLedger(_ core: OutboxCore) {
+    broken = broken ?? core.brokenInvariant(since: earlier)
+    earlier = core.ledger
   }
 
   /// Reads the file, regardless of the faults that the disk has for others.
@@ -440,6 +451,7 @@ public final class Simulation {
     guard let core else { return }
     judge.noteForgotten(disk, core)
     noteFile()
+    noteLedger(core)
     noteStates(core)
     if let broken { throw fail(broken) }
     if let broken = judge.broken(core, receivers, settings) { throw fail(broken) }
@@ -450,12 +462,13 @@ public final class Simulation {
     func words(_ numbers: NumberSet) -> String {
       numbers.ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")
     }
-    let states = core.allStates.map { state in
+    let states = core.ledger.allStates.map { state in
       let until = state.until.map { ", until \($0)" } ?? ""
       return "\(state.name): done \(words(state.done)), dead \(words(state.dead))\(until)"
     }
     let file = reading { try? core.store?.numbers() }.map { "file \(words($0))" } ?? "no file"
-    let line = "last \(core.lastNumber), \(file), \(core.held.count) in memory; \(states.joined(separator: "; "))"
+    let line =
+      "last \(core.ledger.lastNumber), \(file), \(core.ledger.held.count) in memory; \(states.joined(separator: "; "))"
     history.lines.append("    " + line)
   }
 
@@ -475,6 +488,7 @@ public final class Simulation {
         loops[sink.name]?.resume(clock.now)
         var stepCount = 0
         while loops[sink.name]?.step(core, receiver, at: clock.now) == true {
+          noteLedger(core)
           isBusy = true
           stepCount += 1
           if stepCount > Self.stepCountMax { throw fail("the delivery to \(sink.name) does not end") }
