@@ -183,7 +183,7 @@ struct Ledger: Sendable {
 
   // MARK: Sinks
 
-  /// Notes that a sink has scans. The file does not know it before `advance`.
+  /// Notes that a sink has scans, without a new version of its state, see `advance`.
   mutating func acknowledge(_ records: [ScanRecord], by sink: String) {
     for record in records {
       if let index = held.firstIndex(where: { $0.record.id == record.id }) { held[index].holders.insert(sink) }
@@ -244,8 +244,11 @@ struct Ledger: Sendable {
     states = Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
     storeID = store
     lastNumber = max(last, reserved, lastNumber, states.values.compactMap(\.done.last).max() ?? 0)
-    // Some of these may have been used and lost.
-    for name in states.keys where lastNumber > last { states[name]?.done.insert(last + 1...lastNumber) }
+    // Some of these may have been used and lost, and be dead letters of a later state than the store's.
+    for name in states.keys where lastNumber > last {
+      states[name]?.done.insert(last + 1...lastNumber)
+      states[name]?.dead.remove(last + 1...lastNumber)
+    }
   }
 
   /// Turns scans in memory with numbers of a former store into scans without numbers.

@@ -49,6 +49,15 @@ import Testing
     #expect(ledger.unfinished.isEmpty && ledger.states["a"]?.done == NumberSet(1...3))
   }
 
+  @Test func `a dead letter whose scan an older copy of the file lacks is dropped`() {
+    var state = SinkState(sinks[0], done: NumberSet(1...2))
+    state.dead.insert(3...4)
+    var ledger = Ledger()
+    ledger.turn(to: ScanID(high: 1, low: 1), [state], last: 3, reserved: 100, sinks: sinks)
+    #expect(ledger.states["a"]?.dead == NumberSet(3...3) && ledger.undeliveredCount(for: "a") == 0)
+    #expect(ledger.checkInvariants(memoryCountMax: 10) == nil && ledger.lastNumber == 100)
+  }
+
   @Test mutating func `a scan in memory twice, or with a number, is found`() {
     var twice = opened()
     let once = scan()
