@@ -60,7 +60,9 @@ struct OutboxOwnership {
     while offset < size {
       let frame = try files.read(journal, at: offset, count: Self.journalFrameByteCount + Self.firstPageByteCount)
       var reader = ByteReader(frame)
-      if reader.uint32() == 1, !Self.isOurs(Array(frame.dropFirst(Self.journalFrameByteCount))) { return false }
+      // A power cut may leave a frame's head without its page.
+      let page = Array(frame.dropFirst(Self.journalFrameByteCount))
+      if reader.uint32() == 1, page.starts(with: Self.databaseMark), !Self.isOurs(page) { return false }
       offset += Int64(Self.journalFrameByteCount) + Int64(pageSize)
     }
     return true
