@@ -12,7 +12,7 @@ enum MetricCatalogue {
     "reticle_capture_to_decode_seconds": "Time from a frame's exposure to the end of its decoding.",
     "reticle_comparisons_total": "Scans that were compared, by outcome: match or mismatch.",
     "reticle_console_limits_total": "Requests to the console that hit a limit and were turned away.",
-    "reticle_decode_limits_total": "Frames that left candidates untried, by the limit that they reached.",
+    "reticle_decode_limits_total": "Frames with untried candidates, by limit: work, patience, candidates or symbols.",
     "reticle_decode_seconds": "Time to decode a frame.",
     "reticle_decode_work_limit": "Work limit of the last frame, in the decoder's units.",
     "reticle_delivery_attempt_seconds": "Duration of a delivery attempt, regardless of its outcome.",

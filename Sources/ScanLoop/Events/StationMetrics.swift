@@ -15,7 +15,7 @@ package struct StationMetrics: Sendable {
   private let decoded: Counter
   private let decodeTime: Metrics.Timer
   private let captureToDecode: Metrics.Timer
-  /// Frames that a decoder limit ended early.
+  /// Frames with untried candidates, by the limit that was reached.
   private let decodeLimits: (work: Counter, patience: Counter, candidates: Counter, symbols: Counter)
   private let workLimit: Gauge
   private let cameraFailures: Counter
