@@ -71,10 +71,12 @@ extension OutboxCore {
   /// Opens or creates the file; if that fails, the state of a file already open is kept.
   func openStore() throws(OutboxTrouble) {
     // A file that replaced a former outbox is put aside.
-    if ledger.storeID == nil, mark == nil { try OutboxOwnership(files: files, path: settings.path).check() }
+    let ownership = OutboxOwnership(files: files, path: settings.path)
+    if ledger.storeID == nil, mark == nil { try ownership.check() }
     // The held claim may belong to a folder that has gone.
     claim = nil
     claim = try files.claim(settings.path)
+    try ownership.removeTorn()
     try repairing.finish()
     let found = try lastMark()
     let rescue = OutboxRescue(files: files, path: settings.path)

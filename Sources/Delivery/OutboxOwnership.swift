@@ -14,10 +14,6 @@ struct OutboxOwnership {
   private static let leaf: UInt8 = 0x0D
   private static let cellCountOffset = headerByteCount + 3
   private static let firstPageByteCount = headerByteCount + 8
-  /// Sizes in a journal (§4.1 and §4.2).
-  private static let journalHeaderByteCount = 32
-  private static let journalPageSizeOffset = 8
-  private static let journalFrameByteCount = 24
 
   /// - Throws: `foreign` if the path holds something else; otherwise the reason why it cannot be read.
   func check() throws(OutboxTrouble) {
@@ -26,11 +22,24 @@ struct OutboxOwnership {
     let first = try files.read(path, at: 0, count: Self.firstPageByteCount)
     let isDatabase = first.starts(with: Self.databaseMark)
     if isDatabase, Self.isOurs(first) { return }
-    // A station was killed while it created the file.
-    if isDatabase, Self.hasNoTables(first), try isJournalOurs() { return }
+    switch try isJournalOurs() {
+    case true?: return
+    case false?: break
+    // A station was stopped while it created the file.
+    case nil where Self.isTorn(first) || (isDatabase && Self.hasNoTables(first)): return
+    case nil: break
+    }
     // The first page of an outbox may be damaged.
     if try hasFrameOfOurs() { return }
     throw foreign(isDatabase ? "it is another program's database" : "it is no database")
+  }
+
+  /// Removes a file whose first page was never written whole, neither there nor in the journal: a power cut ended its
+  /// creation, and it holds nothing. The caller holds the claim.
+  func removeTorn() throws(OutboxTrouble) {
+    guard files.size(path) ?? 0 > 0, !hasFileOfOurs else { return }
+    let first = try files.read(path, at: 0, count: Self.firstPageByteCount)
+    if Self.isTorn(first), try isJournalOurs() == nil { try files.remove(path) }
   }
 
   private func foreign(_ what: String) -> OutboxTrouble { OutboxTrouble(.foreign, path: path, detail: what) }
@@ -49,23 +58,19 @@ struct OutboxOwnership {
       && page[cellCountOffset + 1] == 0
   }
 
-  /// Whether no first page in the journal belongs to another program.
-  private func isJournalOurs() throws(OutboxTrouble) -> Bool {
-    let journal = path + "-wal"
-    guard let size = files.size(journal), size > 0 else { return true }
-    var header = ByteReader(
-      Array(try files.read(journal, at: 0, count: Self.journalHeaderByteCount).dropFirst(Self.journalPageSizeOffset)))
-    guard let pageSize = header.uint32(), pageSize > 0 else { return true }
-    var offset = Int64(Self.journalHeaderByteCount)
-    while offset < size {
-      let frame = try files.read(journal, at: offset, count: Self.journalFrameByteCount + Self.firstPageByteCount)
-      var reader = ByteReader(frame)
-      // A power cut may leave a frame's head without its page.
-      let page = Array(frame.dropFirst(Self.journalFrameByteCount))
-      if reader.uint32() == 1, page.starts(with: Self.databaseMark), !Self.isOurs(page) { return false }
-      offset += Int64(Self.journalFrameByteCount) + Int64(pageSize)
+  /// Whether the file ends within the head of its first page. No database is that short.
+  private static func isTorn(_ page: [UInt8]) -> Bool {
+    page.count < firstPageByteCount && zip(page, databaseMark).allSatisfy(==)
+  }
+
+  /// Whether the journal's first page is an outbox's; nil if SQLite reads none from it, or one without tables.
+  private func isJournalOurs() throws(OutboxTrouble) -> Bool? {
+    guard var frames = try JournalFrames(of: path, files) else { return nil }
+    var last: [UInt8]?
+    while let (page, bytes) = try frames.next() {
+      if page == 1 { last = Array(bytes.prefix(Self.firstPageByteCount)) }
     }
-    return true
+    return last.flatMap { Self.isOurs($0) ? true : Self.hasNoTables($0) ? nil : false }
   }
 
   private func hasFrameOfOurs() throws(OutboxTrouble) -> Bool {

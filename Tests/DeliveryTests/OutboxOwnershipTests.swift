@@ -82,6 +82,20 @@ import Testing
     #expect(Outbox.foreignFile(at: folder.file("new.sqlite")) == nil)
   }
 
+  /// A power cut during the first start may leave a part of the database's first page.
+  @Test(arguments: [1, 15, 16, 60, 107])
+  func `a file that ends within the head of its first page is created again`(byteCount: Int) async throws {
+    let other = folder.file("other.sqlite")
+    try makeDatabase(other, journal: "delete").close()
+    try Data(contentsOf: URL(filePath: other)).prefix(byteCount).write(to: URL(filePath: settings.path))
+    #expect(Outbox.foreignFile(at: settings.path) == nil)
+    #expect(try Data(contentsOf: URL(filePath: settings.path)).count == byteCount, "looking changes nothing")
+    let outbox = await open()
+    var scans = ScanMaker()
+    #expect(try await outbox.append(scans.next()).isDurable)
+    await outbox.close()
+  }
+
   @Test func `an outbox with a damaged first page and without its other files is repaired`() async throws {
     var outbox = await open()
     var scans = ScanMaker()

@@ -232,6 +232,17 @@ private struct ForgetfulDisk {
     await outbox.close()
   }
 
+  /// A disk forgets other parts of its writes in each attempt.
+  @Test func `after a power cut while the file is created the outbox opens`() async throws {
+    let run = try await run(in: try WatchedFolder(), .full, scanCount: 3)
+    for cut in 0...min(120, run.watched.entryCount) {
+      for _ in 0..<4 {
+        let lost = try await lostScans(run, cut, .full)
+        #expect(lost.isEmpty, "a cut after entry \(cut) of \(run.watched.entryCount) lost acknowledged scans")
+      }
+    }
+  }
+
   /// Proves that such a disk can lose scans.
   @Test func `without syncs acknowledged scans are lost by a power cut`() async throws {
     let run = try await run(in: try WatchedFolder(), .normal, scanCount: 60)
