@@ -22,26 +22,22 @@ import BarcodeTypes
   private let roles: ScratchArray<UInt8>
   private let columns: Int
   private let rows: Int
-  let view: LumaView
-  let level: Int
+  private let sight: Sight
   /// Difference from the mean above which a module counts as fully dark or light.
   private let saturation: Int
-  private let isInverted: Bool
 
   /// - Parameters:
   ///   - roles: the roles of the symbol's modules, `columns` · `rows`, row by row.
   ///   - modules, means: the modules as sampled with a first grid, and the means around them.
   init(
-    _ view: LumaView, level: Int, roles: ScratchArray<UInt8>, columns: Int, rows: Int, modules: ScratchArray<UInt8>,
-    means: ScratchArray<UInt8>, isInverted: Bool
+    _ sight: Sight, roles: ScratchArray<UInt8>, columns: Int, rows: Int, modules: ScratchArray<UInt8>,
+    means: ScratchArray<UInt8>
   ) {
-    self.view = view
-    self.level = level
+    self.sight = sight
     self.roles = roles
     self.columns = columns
     self.rows = rows
     self.means = means
-    self.isInverted = isInverted
     var sum = 0
     let count = columns * rows
     for index in 0..<count { sum += abs(Int(modules[index]) - Int(means[index])) }
@@ -53,8 +49,8 @@ import BarcodeTypes
     let width = self.columns
     let roles = unsafe roles.base
     let means = unsafe means.base
-    let sign = isInverted ? -1 : 1
-    let (view, level, saturation) = (view, level, saturation)
+    let sign = sight.isInverted ? -1 : 1
+    let (view, level, saturation) = (sight.view, sight.level, saturation)
     var sum = 0
     var skip = 0
     grid.forEachModule(columns: columns, rows: rows) { column, row, place in

@@ -25,16 +25,14 @@ import BarcodeTypes
     let index = Int(candidate.index)
     guard !finders[index].isUsed, scene.budget.spend(100) else { return nil }
     var pattern = finders[index]
-    var wanted = 0
-    while wanted < PictureLevels.levelMax, pattern.module >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = scene.levels.picture(wanted)
-    refineFinder(&pattern, view, level: level)
-    guard let outline = finder.outline(pattern, view, level: level), scene.budget.spend(700) else { return nil }
-    let contrast = finder.ringContrast(outline, pattern, view, level: level)
+    let sight = Sight(scene.levels, module: pattern.module, isInverted: pattern.isInverted)
+    refineFinder(&pattern, sight.view, level: sight.level)
+    guard let outline = finder.outline(pattern, sight.view, level: sight.level), scene.budget.spend(700) else { return nil }
+    let contrast = finder.ringContrast(outline, pattern, sight.view, level: sight.level)
     guard contrast >= LoneFinderReader.contrastMin else { return nil }
     let lone = LoneFinder(pattern: pattern, outline: outline)
-    if rmqr?.read(lone, contrast, view, level: level, &scene) == true
-      || (candidate.attempt == .glance && micro?.read(lone, finder, contrast, view, level: level, &scene) == true)
+    if rmqr?.read(lone, contrast, sight, &scene) == true
+      || (candidate.attempt == .glance && micro?.read(lone, finder, contrast, sight, &scene) == true)
     {
       finders[index].isUsed = true
       return nil

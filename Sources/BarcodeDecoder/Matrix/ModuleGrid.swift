@@ -240,11 +240,3 @@ struct ModuleGrid: BitwiseCopyable {
   let shift = ((1 &<< level) &- 1) &* 128
   return interpolated(view, (place.x &- shift) &>> level, (place.y &- shift) &>> level)
 }
-
-/// Samples all modules at their centres into `modules`, row by row; it must have at least columns · rows elements.
-func sampleModules(_ grid: ModuleGrid, _ view: LumaView, level: Int, into modules: ScratchArray<UInt8>) {
-  let width = grid.columns
-  grid.forEachModule(columns: 0..<width, rows: 0..<grid.rows) { column, row, place in
-    modules[row &* width &+ column] = UInt8(truncatingIfNeeded: sample(view, level: level, place))
-  }
-}

@@ -1,44 +1,88 @@
-// Decides the modules from their grey values, with a confidence. Each module is sharpened against its neighbours, which
-// undoes much of the defocus, and compared with the mean of 15×15 modules around it. On blurred, dark and unevenly lit
-// symbols, sharpening by the whole difference reads half as many again as plain values, and 15 modules work better than
-// narrower means or a single threshold for the symbol.
+// Samples the modules of a symbol and decides them from their grey values, with a confidence. Each module is sharpened
+// against its neighbours, which undoes much of the defocus, and compared with the mean of 15×15 modules around it. On
+// blurred, dark and unevenly lit symbols, sharpening by the whole difference reads half as many again as plain values, and 15
+// modules work better than narrower means or a single threshold for the symbol.
 
-/// Signed values of a symbol's modules, row by row: positive for dark; a greater absolute value is more certain.
+/// The modules of a symbol, row by row: as sampled and as decided.
 @safe struct ModuleValues {
+  /// Degrees of sharpening that are tried in turn, in quarters: the usual one, more for blurred symbols, less for noisy ones.
+  /// The second row serves symbologies whose finders allow more blur.
+  static let degrees: [4 of Int] = [4, 6, 9, 2]
+  static let wideDegrees: [4 of Int] = [4, 8, 12, 1]
+  /// The degree for the first reading of a grid, and before a grid is refined.
+  static let usualDegree = 4
   /// Half the width of the window of the mean, in modules.
   private static let reach = 7
 
+  /// Signed values, positive for dark; a greater absolute value is more certain.
   let values: ScratchArray<Int16>
+  /// Grey values as sampled.
+  let greys: ScratchArray<UInt8>
   /// The mean grey value around each module.
-  let means: ScratchArray<UInt8>
+  private let means: ScratchArray<UInt8>
   private let columnSums: ScratchArray<Int32>
 
-  init(arena: inout Arena) throws(ArenaFull) {
-    values = try ScratchArray(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena)
-    means = try ScratchArray(DecoderLimits.sideModulesMax * DecoderLimits.sideModulesMax, arena: &arena)
+  /// - Parameter countMax: modules of the largest symbol.
+  init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) {
+    values = try ScratchArray(countMax, arena: &arena)
+    greys = try ScratchArray(countMax, arena: &arena)
+    means = try ScratchArray(countMax, arena: &arena)
     columnSums = try ScratchArray(DecoderLimits.sideModulesMax, arena: &arena)
   }
 
-  /// Decides all modules of a symbol.
+  /// Samples a grid's modules at their centres.
+  func sample(_ grid: ModuleGrid, _ sight: Sight) {
+    precondition(greys.count >= grid.columns * grid.rows)
+    let width = grid.columns
+    grid.forEachModule(columns: 0..<width, rows: 0..<grid.rows) { column, row, place in
+      greys[row &* width &+ column] = UInt8(truncatingIfNeeded: sight.sample(place))
+    }
+  }
+
+  /// Decides a grid's modules as sampled last.
   ///
-  /// - Parameters:
-  ///   - modules: grey values, columns · rows, row by row.
-  ///   - sharpening: share of the difference from the mean of its four neighbours that is added to a module, in quarters.
-  func decide(_ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool) {
-    decide(modules, columns: columns, rows: rows, sharpening: sharpening, isInverted: isInverted, isHexagonal: false)
+  /// - Parameter sharpening: share of the difference from the mean of its neighbours that is added to a module, in quarters.
+  func decide(_ grid: ModuleGrid, _ sight: Sight, sharpening: Int = usualDegree) {
+    if grid.oddRowShift == 0 {
+      decide(columns: grid.columns, rows: grid.rows, sharpening, isInverted: sight.isInverted, isHexagonal: false)
+    } else {
+      decide(columns: grid.columns, rows: grid.rows, sharpening, isInverted: sight.isInverted, isHexagonal: true)
+    }
   }
 
-  /// Decides all modules of a symbol of hexagons, which have six neighbours: odd rows lie half a module further right.
-  func decideHexagons(_ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool) {
-    decide(modules, columns: columns, rows: rows, sharpening: sharpening, isInverted: isInverted, isHexagonal: true)
+  /// Samples and decides a grid's modules.
+  func read(_ grid: ModuleGrid, _ sight: Sight, sharpening: Int = usualDegree) {
+    sample(grid, sight)
+    decide(grid, sight, sharpening: sharpening)
   }
 
+  /// The means to refine a grid whose modules were just decided.
+  ///
+  /// - Parameter roles: the `ModuleRole` of each module, row by row.
+  func refiner(_ grid: ModuleGrid, _ sight: Sight, roles: ScratchArray<UInt8>) -> GridRefiner {
+    GridRefiner(sight, roles: roles, columns: grid.columns, rows: grid.rows, modules: greys, means: means)
+  }
+
+  /// Counts the function modules among the first `count` modules, and those of them that have the wrong colour.
+  func functionModules(_ roles: ScratchArray<UInt8>, count: Int) -> (count: Int, wrongCount: Int) {
+    var known = 0
+    var wrong = 0
+    for index in 0..<count {
+      let role = roles[index]
+      guard role == ModuleRole.dark || role == ModuleRole.light else { continue }
+      known += 1
+      if (values[index] > 0) != (role == ModuleRole.dark) { wrong += 1 }
+    }
+    return (known, wrong)
+  }
+
+  /// A symbol of hexagons has six neighbours per module: odd rows lie half a module further right.
   @inline(__always) private func decide(
-    _ modules: ScratchArray<UInt8>, columns: Int, rows: Int, sharpening: Int, isInverted: Bool, isHexagonal: Bool
+    columns: Int, rows: Int, _ sharpening: Int, isInverted: Bool, isHexagonal: Bool
   ) {
     precondition(columns > 1 && columns <= DecoderLimits.sideModulesMax && rows > 1 && rows <= DecoderLimits.sideModulesMax)
-    precondition(modules.count >= columns * rows)
-    let pixels = unsafe modules.base
+    precondition(greys.count >= columns * rows)
+    let pixels = unsafe greys.base
     let reach = ModuleValues.reach
     let sign = isInverted ? 1 : -1
     columnSums.fill(0, count: columns)

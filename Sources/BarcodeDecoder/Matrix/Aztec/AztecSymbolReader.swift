@@ -16,12 +16,13 @@ private struct AztecCandidate: BitwiseCopyable {
 /// Reads the symbols of a picture.
 @safe struct AztecSymbolReader {
   private var layout: AztecLayout
-  private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let modeReader: AztecModeReader
   private let codewords: AztecCodewordReader
   /// Whether the ring around the current bullseye gave a symbol's size.
   private(set) var hasMode = false
+  /// The enlargement of the picture being read: 0 for the scene's own, otherwise `EnlargedPicture.shift`.
+  private var enlargement = 0
 
   /// Least share of a core's known modules that must have their colour before and after refining, in percent.
   private static let roughAgreementMin = 65
@@ -40,18 +41,9 @@ private struct AztecCandidate: BitwiseCopyable {
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     layout = try AztecLayout(arena: &scene.arena)
-    modules = try ScratchArray(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &scene.arena)
-    values = try ModuleValues(arena: &scene.arena)
+    values = try ModuleValues(AztecFormat.sizeMax * AztecFormat.sizeMax, arena: &scene.arena)
     modeReader = try AztecModeReader(arena: &scene.arena)
     codewords = try AztecCodewordReader(arena: &scene.arena)
-  }
-
-  /// The picture being read and its relation to the scene's picture.
-  private struct Sight {
-    let view: LumaView
-    let level: Int
-    let enlargement: Int
-    let isInverted: Bool
   }
 
   /// Reads the symbol around a bullseye and adds it to the results.
@@ -63,11 +55,9 @@ private struct AztecCandidate: BitwiseCopyable {
     hasMode = false
     guard scene.budget.spend(200) else { return }
     if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return }
-    var wanted = 0
-    while wanted < PictureLevels.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = levels.picture(wanted)
-    guard let plane = BullseyePlane(bullseye, view, level: level) else { return }
-    let sight = Sight(view: view, level: level, enlargement: enlargement, isInverted: bullseye.isInverted)
+    let sight = Sight(levels, module: min(bullseye.moduleX, bullseye.moduleY), isInverted: bullseye.isInverted)
+    guard let plane = BullseyePlane(bullseye, sight.view, level: sight.level) else { return }
+    self.enlargement = enlargement
     let isFullLikely = looksFull(plane, sight, threshold: bullseye.threshold)
     for attempt in 0..<2 {
       if readCore(plane, sight, isCompact: (attempt == 1) == isFullLikely, &scene) { return }
@@ -82,7 +72,7 @@ private struct AztecCandidate: BitwiseCopyable {
       for along in -ring..<ring {
         for side in 0..<4 {
           let (x, y) = AztecOrientation(index: side).place(along, -ring)
-          let value = sample(sight.view, level: sight.level, plane.place(x * 256, y * 256))
+          let value = sight.sample(plane.place(x * 256, y * 256))
           if ((value < threshold) != sight.isInverted) == (ring == 6) { agreeing += 1 }
           total += 1
         }
@@ -98,8 +88,7 @@ private struct AztecCandidate: BitwiseCopyable {
     let size = isCompact ? 11 : 15
     guard let rough = plane.grid(size: size, inset: 256) else { return false }
     layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
-    sampleModules(rough, sight.view, level: sight.level, into: modules)
-    values.decide(modules, columns: size, rows: size, sharpening: 4, isInverted: sight.isInverted)
+    values.read(rough, sight)
     guard bullseyeAgreement(size) >= AztecSymbolReader.roughAgreementMin else { return false }
     var tried: AztecCandidate?
     if let candidate = bestCandidate(isCompact: isCompact), candidate.agreement == 12, candidate.mode.wrongCount == 0 {
@@ -110,8 +99,7 @@ private struct AztecCandidate: BitwiseCopyable {
     let grid = refined(rough, sight, &scene)
     let degrees: [3 of Int] = [4, 8, 0]
     for degree in degrees.indices {
-      sampleModules(grid, sight.view, level: sight.level, into: modules)
-      values.decide(modules, columns: size, rows: size, sharpening: degrees[degree], isInverted: sight.isInverted)
+      values.read(grid, sight, sharpening: degrees[degree])
       layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
       guard bullseyeAgreement(size) >= AztecSymbolReader.agreementMin else { return false }
       guard let candidate = bestCandidate(isCompact: isCompact) else { continue }
@@ -150,7 +138,7 @@ private struct AztecCandidate: BitwiseCopyable {
     else { return false }
     if mode.rune == nil {
       if readSymbol(turned, mode, orientation, sight, &scene) { return true }
-      if candidate.merit == AztecSymbolReader.sureMerit, sight.enlargement == 0,
+      if candidate.merit == AztecSymbolReader.sureMerit, enlargement == 0,
         let whole = resized(turned, size: mode.format.size)
       {
         scene.results.locate(.aztec, corners: whole.corners, moduleCount: whole.columns)
@@ -162,15 +150,8 @@ private struct AztecCandidate: BitwiseCopyable {
 
   /// The share of the known modules that have their colour, in percent.
   private func bullseyeAgreement(_ size: Int) -> Int {
-    var right = 0
-    var total = 0
-    for index in 0..<(size * size) {
-      let role = layout.modules[index]
-      guard role == ModuleRole.dark || role == ModuleRole.light else { continue }
-      total += 1
-      if (values.values[index] > 0) == (role == ModuleRole.dark) { right += 1 }
-    }
-    return right * 100 / max(1, total)
+    let (total, wrong) = values.functionModules(layout.modules, count: size * size)
+    return (total - wrong) * 100 / max(1, total)
   }
 
   /// The grid moved to the best agreement of its modules with the layout, which must have its size.
@@ -179,11 +160,8 @@ private struct AztecCandidate: BitwiseCopyable {
   }
 
   private func refiner(_ grid: ModuleGrid, _ sight: Sight) -> GridRefiner {
-    sampleModules(grid, sight.view, level: sight.level, into: modules)
-    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: sight.isInverted)
-    return GridRefiner(
-      sight.view, level: sight.level, roles: layout.modules, columns: grid.columns, rows: grid.rows, modules: modules,
-      means: values.means, isInverted: sight.isInverted)
+    values.read(grid, sight)
+    return values.refiner(grid, sight, roles: layout.modules)
   }
 
   /// A wider or narrower grid around the same centre, in the same plane.
@@ -248,7 +226,7 @@ private struct AztecCandidate: BitwiseCopyable {
   private func referenceAgreement(_ grid: ModuleGrid, beyond inner: Int, _ sight: Sight) -> Int {
     let size = grid.columns
     let margin = (size - inner) / 2
-    sampleModules(grid, sight.view, level: sight.level, into: modules)
+    values.sample(grid, sight)
     var right = 0
     var total = 0
     for row in 0..<size {
@@ -262,9 +240,9 @@ private struct AztecCandidate: BitwiseCopyable {
         let step = isRowLine ? 1 : size
         let along = isRowLine ? column : row
         let place = row * size + column
-        let before = Int(modules[along > 0 ? place - step : place + step])
-        let after = Int(modules[along < size - 1 ? place + step : place - step])
-        let difference = 2 * Int(modules[place]) - before - after
+        let before = Int(values.greys[along > 0 ? place - step : place + step])
+        let after = Int(values.greys[along < size - 1 ? place + step : place - step])
+        let difference = 2 * Int(values.greys[place]) - before - after
         total += 1
         if (difference < 0) == ((role == ModuleRole.dark) != sight.isInverted) { right += 1 }
       }
@@ -277,12 +255,10 @@ private struct AztecCandidate: BitwiseCopyable {
     _ grid: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, isLast: Bool,
     _ scene: inout Scene
   ) -> Bool {
-    sampleModules(grid, sight.view, level: sight.level, into: modules)
-    let degrees: [4 of Int] = [4, 8, 12, 1]
+    values.sample(grid, sight)
     for index in 0..<(isLast ? 4 : 1) {
       guard scene.budget.spend(grid.columns * grid.rows / 4) else { return false }
-      values.decide(
-        modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: sight.isInverted)
+      values.decide(grid, sight, sharpening: ModuleValues.wideDegrees[index])
       guard
         let correction = codewords.read(
           values.values, mode: mode, usesErasures: isLast, arena: &scene.arena, budget: &scene.budget)
@@ -294,7 +270,7 @@ private struct AztecCandidate: BitwiseCopyable {
         continue
       }
       scene.results.commit(
-        .aztec, message, corners: corners(grid, sight), isInverted: sight.isInverted, isMirrored: orientation.isMirrored,
+        .aztec, message, corners: corners(grid), isInverted: sight.isInverted, isMirrored: orientation.isMirrored,
         correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
       return true
     }
@@ -307,14 +283,13 @@ private struct AztecCandidate: BitwiseCopyable {
     _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     guard let rune = mode.rune, let around = resized(core, size: 13) else { return false }
-    sampleModules(around, sight.view, level: sight.level, into: modules)
-    values.decide(modules, columns: 13, rows: 13, sharpening: 2, isInverted: sight.isInverted)
+    values.read(around, sight, sharpening: 2)
     for index in 0..<13 {
       for side in 0..<4 {
         let (x, y) = AztecOrientation(index: side).place(index - 6, -6)
         // Modules outside the picture cannot be checked.
         let place = around.flatPlace((6 + x) * 256 + 128, (6 + y) * 256 + 128)
-        guard contains(sight.view, level: sight.level, place) else { continue }
+        guard sight.contains(place) else { continue }
         if values.values[(6 + y) * 13 + 6 + x] > 0 { return false }
       }
     }
@@ -325,26 +300,22 @@ private struct AztecCandidate: BitwiseCopyable {
       return false
     }
     scene.results.commit(
-      .aztec, SymbolMessage(aimModifier: 0x43), corners: corners(core, sight), isInverted: sight.isInverted,
+      .aztec, SymbolMessage(aimModifier: 0x43), corners: corners(core), isInverted: sight.isInverted,
       isMirrored: orientation.isMirrored)
     return true
   }
 
-  private func contains(_ view: LumaView, level: Int, _ place: SubpixelPoint) -> Bool {
-    place.x >= 0 && place.y >= 0 && place.x >> (8 + level) < view.width && place.y >> (8 + level) < view.height
-  }
-
-  private func corners(_ grid: ModuleGrid, _ sight: Sight) -> Quad {
+  private func corners(_ grid: ModuleGrid) -> Quad {
     let right = grid.columns * 256
     return Quad(
-      topLeft: place(grid, 0, 0, sight), topRight: place(grid, right, 0, sight),
-      bottomRight: place(grid, right, right, sight), bottomLeft: place(grid, 0, right, sight))
+      topLeft: place(grid, 0, 0), topRight: place(grid, right, 0),
+      bottomRight: place(grid, right, right), bottomLeft: place(grid, 0, right))
   }
 
   /// A place of the grid in the scene's own picture.
-  private func place(_ grid: ModuleGrid, _ u: Int, _ v: Int, _ sight: Sight) -> PixelPoint {
+  private func place(_ grid: ModuleGrid, _ u: Int, _ v: Int) -> PixelPoint {
     let place = grid.place(u, v)
-    guard sight.enlargement > 0 else { return place.pixelPoint }
+    guard enlargement > 0 else { return place.pixelPoint }
     return SubpixelPoint(x: EnlargedPicture.source(place.x), y: EnlargedPicture.source(place.y)).pixelPoint
   }
 }

@@ -11,6 +11,9 @@ import BarcodeTypes
   let x: Int
   let y: Int
 
+  /// The part as the readers of grids see it: their places are the part's own.
+  func sight(isInverted: Bool) -> Sight { Sight(view: view, level: 0, isInverted: isInverted) }
+
   /// A point of the part, in 1/256 pixels, as a point of the picture.
   func inPicture(_ point: SubpixelPoint) -> SubpixelPoint {
     let column = point.x + x * 256
@@ -54,7 +57,6 @@ import BarcodeTypes
   private var gridSearch: DataMatrixGridSearch
   private let trace: DataMatrixTimingTrace
   private var layout: DataMatrixLayout
-  private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: DataMatrixCodewordReader
   /// The number of grids refined in the current part.
@@ -70,8 +72,7 @@ import BarcodeTypes
     gridSearch = try DataMatrixGridSearch(arena: &scene.arena)
     trace = try DataMatrixTimingTrace(arena: &scene.arena)
     layout = try DataMatrixLayout(arena: &scene.arena)
-    modules = try ScratchArray(DataMatrixTables.sideMax * DataMatrixTables.sideMax, arena: &scene.arena)
-    values = try ModuleValues(arena: &scene.arena)
+    values = try ModuleValues(DataMatrixTables.sideMax * DataMatrixTables.sideMax, arena: &scene.arena)
     codewords = try DataMatrixCodewordReader(arena: &scene.arena)
   }
 
@@ -146,17 +147,14 @@ import BarcodeTypes
     if candidate.score >= max(sureScoreMin, sure?.score ?? 0) { sure = candidate }
     layout.prepare(candidate.sizeIndex)
     _ = scene.budget.spend(grid.columns * grid.rows)
-    sampleModules(grid, part.view, level: 0, into: modules)
-    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
+    values.read(grid, part.sight(isInverted: isInverted))
     if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: false, &scene) { return true }
     let isLikely = candidate.score >= DataMatrixSymbolReader.likelyScoreMin
     guard
       thoroughCount < (isLikely ? DataMatrixSymbolReader.thoroughCountMax : DataMatrixSymbolReader.unlikelyCountMax)
     else { return false }
     thoroughCount += 1
-    let refiner = GridRefiner(
-      part.view, level: 0, roles: layout.roles, columns: grid.columns, rows: grid.rows, modules: modules,
-      means: values.means, isInverted: isInverted)
+    let refiner = values.refiner(grid, part.sight(isInverted: isInverted), roles: layout.roles)
     let flat = refiner.refined(grid, budget: &scene.budget)
     if readRefined(candidate, flat, part, isInverted: isInverted, &scene) { return true }
     guard scene.effort == .still else { return false }
@@ -174,9 +172,7 @@ import BarcodeTypes
     defer { loadMax = 100 }
     let grid = candidate.grid
     if readRefined(candidate, grid, part, isInverted: isInverted, &scene) { return true }
-    let refiner = GridRefiner(
-      part.view, level: 0, roles: layout.roles, columns: grid.columns, rows: grid.rows, modules: modules,
-      means: values.means, isInverted: isInverted)
+    let refiner = values.refiner(grid, part.sight(isInverted: isInverted), roles: layout.roles)
     return readRefined(candidate, refiner.bent(grid, budget: &scene.budget), part, isInverted: isInverted, &scene)
   }
 
@@ -184,11 +180,10 @@ import BarcodeTypes
   private mutating func readRefined(
     _ candidate: DataMatrixCandidate, _ grid: ModuleGrid, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
-    sampleModules(grid, part.view, level: 0, into: modules)
-    let degrees: [4 of Int] = [4, 6, 9, 2]
-    for index in degrees.indices {
+    values.sample(grid, part.sight(isInverted: isInverted))
+    for index in ModuleValues.degrees.indices {
       _ = scene.budget.spend(grid.columns * grid.rows)
-      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
+      values.decide(grid, part.sight(isInverted: isInverted), sharpening: ModuleValues.degrees[index])
       if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: true, &scene) { return true }
     }
     return false

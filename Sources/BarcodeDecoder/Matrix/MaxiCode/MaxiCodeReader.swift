@@ -124,7 +124,6 @@ private struct MaxiCodePlane {
   private static let quickLoadMax = 40
 
   private let layout: MaxiCodeLayout
-  private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: MaxiCodeCodewordReader
   /// The agreement of each shape.
@@ -132,27 +131,16 @@ private struct MaxiCodePlane {
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     layout = try MaxiCodeLayout(arena: &scene.arena)
-    modules = try ScratchArray(MaxiCodeLayout.columns * MaxiCodeLayout.rows, arena: &scene.arena)
-    values = try ModuleValues(arena: &scene.arena)
+    values = try ModuleValues(MaxiCodeLayout.columns * MaxiCodeLayout.rows, arena: &scene.arena)
     codewords = try MaxiCodeCodewordReader(arena: &scene.arena)
     agreements = try ScratchArray(MaxiCodeShape.count, arena: &scene.arena)
-  }
-
-  /// The picture being read.
-  private struct Sight {
-    let view: LumaView
-    let level: Int
-    let isInverted: Bool
   }
 
   /// Reads the symbol around a bullseye and adds it to the results. Returns whether its orientation marks were found.
   mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, _ scene: inout Scene) -> Bool {
     guard scene.budget.spend(20), !scene.results.covers(bullseye.center.pixelPoint) else { return false }
-    var wanted = 0
-    while wanted < PictureLevels.levelMax, min(bullseye.moduleX, bullseye.moduleY) >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = levels.picture(wanted)
     // The centre of MaxiCode is light where that of Aztec Code is dark.
-    let sight = Sight(view: view, level: level, isInverted: !bullseye.isInverted)
+    let sight = Sight(levels, module: min(bullseye.moduleX, bullseye.moduleY), isInverted: !bullseye.isInverted)
     guard let plane = ringPlane(bullseye, sight, &scene), scene.budget.spend(2_400) else { return false }
     findShapes(plane, sight)
     var hasMarks = false
@@ -191,15 +179,15 @@ private struct MaxiCodePlane {
   /// test.
   private func hasRingsAcross(_ bullseye: FinderPattern, _ sight: Sight) -> Bool {
     let center = bullseye.center
-    var last = 4 * sample(sight.view, level: sight.level, center)
+    var last = 4 * sight.sample(center)
     for ring in MaxiCodeReader.ringRadii.indices {
       let x = bullseye.moduleX * MaxiCodeReader.ringRadii[ring] / MaxiCodeReader.finderModule
       let y = bullseye.moduleY * MaxiCodeReader.ringRadii[ring] / MaxiCodeReader.finderModule
       let sum =
-        sample(sight.view, level: sight.level, SubpixelPoint(x: center.x - x, y: center.y))
-        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x + x, y: center.y))
-        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x, y: center.y - y))
-        + sample(sight.view, level: sight.level, SubpixelPoint(x: center.x, y: center.y + y))
+        sight.sample(SubpixelPoint(x: center.x - x, y: center.y))
+        + sight.sample(SubpixelPoint(x: center.x + x, y: center.y))
+        + sight.sample(SubpixelPoint(x: center.x, y: center.y - y))
+        + sight.sample(SubpixelPoint(x: center.x, y: center.y + y))
       guard (sum < last) == ((ring & 1 == 0) != sight.isInverted) else { return false }
       last = sum
     }
@@ -210,7 +198,7 @@ private struct MaxiCodePlane {
   private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
     let centered = MaxiCodePlane(plane, MaxiCodeShape(index: 0))
     let rayCount = 16
-    var last = sample(sight.view, level: sight.level, plane.center) * rayCount
+    var last = sight.sample(plane.center) * rayCount
     var least = Int.max
     var greatest = 0
     var total = 0
@@ -222,7 +210,7 @@ private struct MaxiCodePlane {
       for ray in 0..<rayCount {
         let angle = BinaryAngle(bits: UInt16(ray * 65536 / rayCount))
         let place = centered.place((Int(angle.cosine.bits) * radius) >> 16, (Int(angle.sine.bits) * radius) >> 16)
-        greys[ray] = sample(sight.view, level: sight.level, place)
+        greys[ray] = sight.sample(place)
         sum += greys[ray]
       }
       for ray in 0..<rayCount { deviation += abs(greys[ray] * rayCount - sum) / rayCount }
@@ -245,7 +233,7 @@ private struct MaxiCodePlane {
       var sum = 0
       for mark in 0..<MaxiCodeLayout.markCount {
         let (x, y) = MaxiCodeLayout.offset(of: MaxiCodeLayout.place(ofMark: mark))
-        seen[mark] = sample(sight.view, level: sight.level, directed.place(x, y))
+        seen[mark] = sight.sample(directed.place(x, y))
         sum += seen[mark]
       }
       var agreement = 0
@@ -311,7 +299,7 @@ private struct MaxiCodePlane {
       }
     }
     let grid = refiner.refined(rough, budget: &scene.budget)
-    decide(grid, sight, sharpening: 4)
+    values.read(grid, sight)
     var agreeing = 0
     for mark in 0..<MaxiCodeLayout.markCount {
       let place = MaxiCodeLayout.place(ofMark: mark)
@@ -322,22 +310,14 @@ private struct MaxiCodePlane {
     return agreeing >= MaxiCodeReader.markAgreementMin ? (grid, agreeing) : nil
   }
 
-  private func decide(_ grid: ModuleGrid, _ sight: Sight, sharpening: Int) {
-    sampleModules(grid, sight.view, level: sight.level, into: modules)
-    values.decideHexagons(
-      modules, columns: grid.columns, rows: grid.rows, sharpening: sharpening, isInverted: sight.isInverted)
-  }
-
   /// The grid moved to the best agreement of its modules with the layout, which must be prepared for its part.
   private func refined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid {
     refiner(grid, sight).refined(grid, budget: &scene.budget)
   }
 
   private func refiner(_ grid: ModuleGrid, _ sight: Sight) -> GridRefiner {
-    decide(grid, sight, sharpening: 4)
-    return GridRefiner(
-      sight.view, level: sight.level, roles: layout.modules, columns: grid.columns, rows: grid.rows, modules: modules,
-      means: values.means, isInverted: sight.isInverted)
+    values.read(grid, sight)
+    return values.refiner(grid, sight, roles: layout.modules)
   }
 
   /// A grid of another part of the symbol, in the same plane.
@@ -386,10 +366,9 @@ private struct MaxiCodePlane {
 
   /// Samples a grid and reads it; if `isLast`, with several degrees of sharpening and with erasures.
   private func readGrid(_ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, isLast: Bool, _ scene: inout Scene) -> Bool {
-    let degrees: [4 of Int] = [4, 8, 12, 1]
     for index in 0..<(isLast ? 4 : 1) {
       guard scene.budget.spend(grid.columns * grid.rows / 2) else { return false }
-      decide(grid, sight, sharpening: degrees[index])
+      values.read(grid, sight, sharpening: ModuleValues.wideDegrees[index])
       guard let correction = codewords.read(values.values, layout: layout, usesErasures: isLast) else { continue }
       if !isLast, correction.loadPercent > MaxiCodeReader.quickLoadMax { return false }
       var messageReader = MaxiCodeMessageReader(codewords.data, count: correction.dataCount, mode: correction.mode)

@@ -5,32 +5,30 @@ import BarcodeTypes
 /// Reads the Micro QR symbols of a picture.
 @safe struct MicroQRReader {
   private var layout: MicroQRLayout
-  private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: QRCodewordReader
 
   /// - Parameter parts: the reader of QR symbols, whose scratch memory is shared.
   init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
     layout = try MicroQRLayout(arena: &scene.arena)
-    modules = parts.modules
     values = parts.values
     codewords = parts.codewords
   }
 
   /// Reads the symbol of a finder. Returns whether there was a symbol.
   mutating func read(
-    _ found: LoneFinder, _ finder: MicroQRFinder, _ contrast: Int, _ view: LumaView, level: Int, _ scene: inout Scene
+    _ found: LoneFinder, _ finder: MicroQRFinder, _ contrast: Int, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     var places: [3 of MicroQRPlace] = .init(
       repeating: MicroQRPlace(version: 1, corner: 0, shrinkAcross: 0, shrinkDown: 0, score: 0))
-    let count = finder.places(found.outline, found.pattern, contrast, view, level: level, into: &places)
+    let count = finder.places(found.outline, found.pattern, contrast, sight.view, level: sight.level, into: &places)
     for index in 0..<count {
       let place = places[index]
       let size = MicroQRFormat.size(version: place.version)
       guard let grid = ModuleGrid(columns: size, rows: size, quad: finder.symbolQuad(found.outline, place), inset: 0) else {
         continue
       }
-      if readGrid(grid, version: place.version, view, level: level, isInverted: found.pattern.isInverted, &scene) {
+      if readGrid(grid, version: place.version, sight, &scene) {
         return true
       }
     }
@@ -38,25 +36,21 @@ import BarcodeTypes
   }
 
   private mutating func readGrid(
-    _ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+    _ rough: ModuleGrid, version: Int, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     _ = scene.budget.spend(150)
     layout.prepare(version: version)
-    sampleModules(rough, view, level: level, into: modules)
-    values.decide(modules, columns: rough.columns, rows: rough.rows, sharpening: 4, isInverted: isInverted)
+    values.read(rough, sight)
     guard wrongPercent() <= MicroQRReader.wrongPercentMax else { return false }
-    if readModules(rough, isInverted: isInverted, usesErasures: false, &scene) { return true }
+    if readModules(rough, sight, usesErasures: false, &scene) { return true }
     // Reading has transposed the modules.
-    values.decide(modules, columns: rough.columns, rows: rough.rows, sharpening: 4, isInverted: isInverted)
-    let refiner = GridRefiner(
-      view, level: level, roles: layout.modules, columns: layout.size, rows: layout.size, modules: modules,
-      means: values.means, isInverted: isInverted)
+    values.decide(rough, sight)
+    let refiner = values.refiner(rough, sight, roles: layout.modules)
     let grid = refiner.refined(rough, budget: &scene.budget)
-    sampleModules(grid, view, level: level, into: modules)
-    let degrees: [4 of Int] = [4, 6, 9, 2]
-    for index in degrees.indices {
-      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
-      if readModules(grid, isInverted: isInverted, usesErasures: true, &scene) { return true }
+    values.sample(grid, sight)
+    for index in ModuleValues.degrees.indices {
+      values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
+      if readModules(grid, sight, usesErasures: true, &scene) { return true }
     }
     return false
   }
@@ -68,28 +62,21 @@ import BarcodeTypes
 
   /// The share of the function modules that have the wrong colour, in percent.
   private func wrongPercent() -> Int {
-    var count = 0
-    var wrong = 0
-    for index in 0..<(layout.size * layout.size) {
-      let role = layout.modules[index]
-      guard role == ModuleRole.dark || role == ModuleRole.light else { continue }
-      count += 1
-      if (values.values[index] > 0) != (role == ModuleRole.dark) { wrong += 1 }
-    }
+    let (count, wrong) = values.functionModules(layout.modules, count: layout.size * layout.size)
     return wrong * 100 / max(1, count)
   }
 
   /// Reads decided modules, first as they are and then mirrored.
   private mutating func readModules(
-    _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
-    if readCodewords(grid, isInverted: isInverted, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
+    if readCodewords(grid, sight, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
     values.transpose(size: grid.columns)
-    return readCodewords(grid, isInverted: isInverted, isMirrored: true, usesErasures: usesErasures, &scene)
+    return readCodewords(grid, sight, isMirrored: true, usesErasures: usesErasures, &scene)
   }
 
   private mutating func readCodewords(
-    _ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     guard let format = codewords.readMicroFormat(values.values, size: grid.columns),
       MicroQRFormat.size(version: format.version) == grid.columns
@@ -108,7 +95,7 @@ import BarcodeTypes
     // Modifier 1: QR Code 2005 and later, including Micro QR Code, without ECI (Annex F).
     scene.results.commit(
       .microqr, SymbolMessage(aimModifier: 0x31), corners: isMirrored ? grid.corners.mirrored : grid.corners,
-      isInverted: isInverted, isMirrored: isMirrored, correctedCount: correction.correctedCount,
+      isInverted: sight.isInverted, isMirrored: isMirrored, correctedCount: correction.correctedCount,
       loadPercent: correction.loadPercent)
     return true
   }

@@ -71,10 +71,10 @@ struct QRGeometry: BitwiseCopyable {
   ///
   /// - Parameter usesEdges: whether to look for the outer edges of a finder whose runs are blurred.
   func measure(
-    _ view: LumaView, level: Int, corner: FinderPattern, right: FinderPattern, below: FinderPattern, usesEdges: Bool
+    _ sight: Sight, corner: FinderPattern, right: FinderPattern, below: FinderPattern, usesEdges: Bool
   ) -> QRGeometry? {
-    guard let across = measureSide(view, level: level, from: corner, to: right, usesEdges: usesEdges),
-      let down = measureSide(view, level: level, from: corner, to: below, usesEdges: usesEdges)
+    guard let across = measureSide(sight, from: corner, to: right, usesEdges: usesEdges),
+      let down = measureSide(sight, from: corner, to: below, usesEdges: usesEdges)
     else { return nil }
     // 14 modules from centre to centre are the least, 170 the most.
     guard across.modules > 11 * 256, across.modules < 190 * 256, down.modules > 11 * 256, down.modules < 190 * 256,
@@ -87,43 +87,46 @@ struct QRGeometry: BitwiseCopyable {
   }
 
   private func measureSide(
-    _ view: LumaView, level: Int, from first: FinderPattern, to second: FinderPattern, usesEdges: Bool
+    _ sight: Sight, from first: FinderPattern, to second: FinderPattern, usesEdges: Bool
   ) -> (modules: Int, shrink: Int, isBlurred: Bool)? {
     let dx = second.center.x - first.center.x
     let dy = second.center.y - first.center.y
     let longer = max(abs(dx), abs(dy))
     guard longer > 0 else { return nil }
     // Steps of one pixel along the longer axis.
-    let step = SubpixelPoint(x: (dx << (8 + level)) / longer, y: (dy << (8 + level)) / longer)
-    let (moduleFirst, isFirstBlurred) = sideModule(view, level: level, first, step: step, usesEdges: usesEdges)
-    let (moduleSecond, isSecondBlurred) = sideModule(view, level: level, second, step: step, usesEdges: usesEdges)
+    let step = SubpixelPoint(x: (dx << (8 + sight.level)) / longer, y: (dy << (8 + sight.level)) / longer)
+    let (moduleFirst, isFirstBlurred) = sideModule(sight, first, step: step, usesEdges: usesEdges)
+    let (moduleSecond, isSecondBlurred) = sideModule(sight, second, step: step, usesEdges: usesEdges)
     guard moduleFirst > 0, moduleSecond > 0, moduleFirst < 3 * moduleSecond, moduleSecond < 3 * moduleFirst else {
       return nil
     }
     let mean = Int(integerRoot(UInt64(moduleFirst * moduleSecond)))
     let ratio = Int(integerRoot(UInt64(moduleFirst) << 32 / UInt64(moduleSecond)))
-    let modules = (longer << 8) / max(1, mean << level)
+    let modules = (longer << 8) / max(1, mean << sight.level)
     return (modules, max(-(1 << 14), min(1 << 15, ratio - (1 << 16))), isFirstBlurred || isSecondBlurred)
   }
 
   /// A finder's module width along a line, in 1/256 steps of the line. If its runs cannot be measured, from its outer edges
   /// or from its extents along row and column.
   private func sideModule(
-    _ view: LumaView, level: Int, _ finder: FinderPattern, step: SubpixelPoint, usesEdges: Bool
+    _ sight: Sight, _ finder: FinderPattern, step: SubpixelPoint, usesEdges: Bool
   ) -> (module: Int, isBlurred: Bool) {
-    let reach = max(8, (finder.module * 8) >> (8 + level))
+    let reach = max(8, (finder.module * 8) >> (8 + sight.level))
     if let section = finderSection(
-      view, level: level, center: finder.center, step: step, threshold: finder.threshold, isInverted: finder.isInverted,
+      sight.view, level: sight.level, center: finder.center, step: step, threshold: finder.threshold,
+      isInverted: finder.isInverted,
       reach: reach), section.isFinder
     {
       return (section.module, false)
     }
-    if usesEdges, let extent = finderExtent(finder, step: step, view, level: level) { return (extent.module, true) }
-    return ((abs(step.x) > abs(step.y) ? finder.moduleX : finder.moduleY) >> level, true)
+    if usesEdges, let extent = finderExtent(finder, step: step, sight.view, level: sight.level) {
+      return (extent.module, true)
+    }
+    return ((abs(step.x) > abs(step.y) ? finder.moduleX : finder.moduleY) >> sight.level, true)
   }
 
   /// How well both timing patterns alternate in the grid: 1000 if perfectly, about 0 by chance.
-  func timingScore(_ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool) -> Int {
+  func timingScore(_ grid: ModuleGrid, _ sight: Sight) -> Int {
     var agreement = 0
     var total = 1
     for side in 0..<2 {
@@ -132,7 +135,7 @@ struct QRGeometry: BitwiseCopyable {
       for index in 7..<(grid.columns - 7) {
         let u = index * 256 + 128
         let value = sample(
-          view, level: level, side == 0 ? grid.flatPlace(u, 6 * 256 + 128) : grid.flatPlace(6 * 256 + 128, u))
+          sight.view, level: sight.level, side == 0 ? grid.flatPlace(u, 6 * 256 + 128) : grid.flatPlace(6 * 256 + 128, u))
         if index >= 9 {
           // The module before this one, compared with the mean of its neighbours: dark at even places.
           let difference = (beforeLast + value) - 2 * last
@@ -143,24 +146,24 @@ struct QRGeometry: BitwiseCopyable {
         last = value
       }
     }
-    return (isInverted ? -agreement : agreement) * 1000 / total
+    return (sight.isInverted ? -agreement : agreement) * 1000 / total
   }
 
   /// The grid with its fourth reference point moved so that the last alignment pattern is where the picture shows it; from
   /// version 7 on, also bent to pass through all alignment patterns. The unchanged grid if none is seen.
-  func alignedGrid(_ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid {
+  func alignedGrid(_ rough: ModuleGrid, version: Int, _ sight: Sight) -> ModuleGrid {
     guard version >= 2 else { return rough }
-    if version >= 7 { return meshedGrid(rough, version: version, view, level: level, isInverted: isInverted) }
+    if version >= 7 { return meshedGrid(rough, version: version, sight) }
     let center = (rough.columns - 7) * 256 + 128
     guard
       let found = findAlignment(
-        rough, near: rough.flatPlace(center, center), u: center, v: center, view, level: level, isInverted: isInverted,
+        rough, near: rough.flatPlace(center, center), u: center, v: center, sight,
         reach: QRGridSearch.alignmentReach)
     else { return rough }
     // A false alignment pattern would bend the timing patterns out of place.
     let grid = QRGridSearch.moved(rough, coordinate: center, to: found)
-    let before = timingScore(rough, view, level: level, isInverted: isInverted)
-    let after = timingScore(grid, view, level: level, isInverted: isInverted)
+    let before = timingScore(rough, sight)
+    let after = timingScore(grid, sight)
     return after * 4 < before * 3 ? rough : grid
   }
 
@@ -187,7 +190,7 @@ struct QRGeometry: BitwiseCopyable {
 
   /// The grid bent to pass through all alignment patterns. The patterns to the left and above, or the finders, determine
   /// where each is expected; one that is not seen is assumed to be there.
-  private func meshedGrid(_ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool) -> ModuleGrid {
+  private func meshedGrid(_ rough: ModuleGrid, version: Int, _ sight: Sight) -> ModuleGrid {
     let lines = QRTables.alignmentCount(version: version)
     var mesh = GridWarp()
     for line in 0..<lines {
@@ -212,7 +215,7 @@ struct QRGeometry: BitwiseCopyable {
         }
         let near = SubpixelPoint(x: flat.x + expected.x, y: flat.y + expected.y)
         if let found = findAlignment(
-          rough, near: near, u: u, v: v, view, level: level, isInverted: isInverted, reach: QRGridSearch.meshReach)
+          rough, near: near, u: u, v: v, sight, reach: QRGridSearch.meshReach)
         {
           mesh[column, row] = SubpixelPoint(x: found.x - flat.x, y: found.y - flat.y)
         } else {
@@ -243,7 +246,7 @@ struct QRGeometry: BitwiseCopyable {
   /// The centre of an alignment pattern near a place, by correlation of the picture with the pattern, whose modules have the
   /// size and direction of the grid's at (u, v).
   private func findAlignment(
-    _ grid: ModuleGrid, near center: SubpixelPoint, u: Int, v: Int, _ view: LumaView, level: Int, isInverted: Bool,
+    _ grid: ModuleGrid, near center: SubpixelPoint, u: Int, v: Int, _ sight: Sight,
     reach: Int
   ) -> SubpixelPoint? {
     let flat = grid.flatPlace(u, v)
@@ -260,7 +263,7 @@ struct QRGeometry: BitwiseCopyable {
         let place = SubpixelPoint(
           x: center.x + ((column - middle) * stepU.x + (row - middle) * stepV.x) / 2,
           y: center.y + ((column - middle) * stepU.y + (row - middle) * stepV.y) / 2)
-        patch[row * side + column] = UInt8(truncatingIfNeeded: sample(view, level: level, place))
+        patch[row * side + column] = UInt8(truncatingIfNeeded: sight.sample(place))
       }
     }
     var best = Int.min
@@ -269,7 +272,7 @@ struct QRGeometry: BitwiseCopyable {
     for row in 4..<(side - 4) {
       for column in 4..<(side - 4) {
         let distance = abs(row - middle) + abs(column - middle)
-        let score = alignmentScore(column: column, row: row, side: side, isInverted: isInverted) * (64 - distance)
+        let score = alignmentScore(column: column, row: row, side: side, isInverted: sight.isInverted) * (64 - distance)
         if score > best {
           best = score
           bestColumn = column
@@ -280,8 +283,9 @@ struct QRGeometry: BitwiseCopyable {
     // Dark and light of the pattern must be at least 8 levels apart.
     guard best > 8 * 136 * 50 else { return nil }
     let column =
-      256 * bestColumn + peakOffset(column: bestColumn, row: bestRow, dx: 1, dy: 0, side: side, isInverted: isInverted)
-    let row = 256 * bestRow + peakOffset(column: bestColumn, row: bestRow, dx: 0, dy: 1, side: side, isInverted: isInverted)
+      256 * bestColumn + peakOffset(column: bestColumn, row: bestRow, dx: 1, dy: 0, side: side, isInverted: sight.isInverted)
+    let row =
+      256 * bestRow + peakOffset(column: bestColumn, row: bestRow, dx: 0, dy: 1, side: side, isInverted: sight.isInverted)
     let s = column - 256 * middle
     let t = row - 256 * middle
     return SubpixelPoint(x: center.x + (s * stepU.x + t * stepV.x) / 512, y: center.y + (s * stepU.y + t * stepV.y) / 512)

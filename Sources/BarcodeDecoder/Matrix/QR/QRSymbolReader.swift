@@ -6,7 +6,6 @@ import BarcodeTypes
 @safe struct QRSymbolReader {
   private var layout: QRLayout
   private let gridSearch: QRGridSearch
-  let modules: ScratchArray<UInt8>
   let values: ModuleValues
   let codewords: QRCodewordReader
   /// Number of triples tried since the last symbol, and how many of them are measured again if they are blurred.
@@ -24,8 +23,7 @@ import BarcodeTypes
   init(_ scene: inout Scene) throws(ArenaFull) {
     layout = try QRLayout(arena: &scene.arena)
     gridSearch = try QRGridSearch(arena: &scene.arena)
-    modules = try ScratchArray(QRTables.sizeMax * QRTables.sizeMax, arena: &scene.arena)
-    values = try ModuleValues(arena: &scene.arena)
+    values = try ModuleValues(QRTables.sizeMax * QRTables.sizeMax, arena: &scene.arena)
     codewords = try QRCodewordReader(arena: &scene.arena)
   }
 
@@ -68,60 +66,58 @@ import BarcodeTypes
     var right = finders[triple.right]
     var below = finders[triple.below]
     let module = min(corner.module, min(right.module, below.module))
-    var wanted = 0
-    while wanted < PictureLevels.levelMax, module >> wanted > 6 * 256 { wanted += 1 }
-    let (view, level) = scene.levels.picture(wanted)
-    refineFinder(&corner, view, level: level)
-    refineFinder(&right, view, level: level)
-    refineFinder(&below, view, level: level)
-    let geometry = gridSearch.measure(view, level: level, corner: corner, right: right, below: below, usesEdges: false)
+    let sight = Sight(scene.levels, module: module, isInverted: corner.isInverted)
+    refineFinder(&corner, sight.view, level: sight.level)
+    refineFinder(&right, sight.view, level: sight.level)
+    refineFinder(&below, sight.view, level: sight.level)
+    let geometry = gridSearch.measure(sight, corner: corner, right: right, below: below, usesEdges: false)
     if let geometry {
-      if readGeometry(geometry, view, level: level, &scene) { return true }
+      if readGeometry(geometry, sight, &scene) { return true }
       if !geometry.isBlurred { return false }
     }
     guard isLikely,
-      let other = gridSearch.measure(view, level: level, corner: corner, right: right, below: below, usesEdges: true)
+      let other = gridSearch.measure(sight, corner: corner, right: right, below: below, usesEdges: true)
     else { return false }
-    return readGeometry(other, view, level: level, &scene)
+    return readGeometry(other, sight, &scene)
   }
 
   /// Reads the symbol of the candidate version whose timing patterns alternate best, or of another version whose patterns
   /// alternate about as well: between three finders of version 2, five modules can happen to look like those of version 1.
-  private mutating func readGeometry(_ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene) -> Bool {
+  private mutating func readGeometry(_ geometry: QRGeometry, _ sight: Sight, _ scene: inout Scene) -> Bool {
     var scores: [3 of Int] = .init(repeating: 0)
     var best = 0
     for index in scores.indices {
       guard let grid = geometry.grid(index) else { continue }
       _ = scene.budget.spend(grid.columns / 2)
-      scores[index] = gridSearch.timingScore(grid, view, level: level, isInverted: geometry.isInverted)
+      scores[index] = gridSearch.timingScore(grid, sight)
       best = max(best, scores[index])
     }
     guard best > QRSymbolReader.timingScoreMin else { return false }
     let least = best - QRSymbolReader.timingScoreSlack
     for index in scores.indices where scores[index] == best {
-      if readGrid(index, geometry, view, level: level, &scene) { return true }
+      if readGrid(index, geometry, sight, &scene) { return true }
     }
     for index in scores.indices where scores[index] >= least && scores[index] < best {
-      if readGrid(index, geometry, view, level: level, &scene) { return true }
+      if readGrid(index, geometry, sight, &scene) { return true }
     }
     return false
   }
 
   private mutating func readGrid(
-    _ index: Int, _ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene
+    _ index: Int, _ geometry: QRGeometry, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     guard let grid = geometry.grid(index) else { return false }
     let version = geometry.version(index)
-    if readGrid(grid, version: version, view, level: level, isInverted: geometry.isInverted, &scene) { return true }
-    guard version <= QRModel1.versionMax, isModel1(grid, geometry, view, level: level, &scene) else { return false }
+    if readGrid(grid, version: version, sight, &scene) { return true }
+    guard version <= QRModel1.versionMax, isModel1(grid, geometry, sight, &scene) else { return false }
     layout.prepare(version: version, isModel1: true)
-    sampleModules(grid, view, level: level, into: modules)
-    return readLaidOut(grid, view, level: level, isInverted: geometry.isInverted, &scene)
+    values.sample(grid, sight)
+    return readLaidOut(grid, sight, &scene)
   }
 
   /// Whether the format information agrees better with that of Model 1 than with that of Model 2.
   private func isModel1(
-    _ grid: ModuleGrid, _ geometry: QRGeometry, _ view: LumaView, level: Int, _ scene: inout Scene
+    _ grid: ModuleGrid, _ geometry: QRGeometry, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     let size = grid.columns
     _ = scene.budget.spend(60)
@@ -129,8 +125,8 @@ import BarcodeTypes
       let index = place < 9 ? place : size - 17 + place
       for isAcross in 0..<2 {
         let (column, row) = isAcross == 1 ? (index, 8) : (8, index)
-        let difference = geometry.threshold - sample(view, level: level, grid.flatPlace(column * 256 + 128, row * 256 + 128))
-        values.values[row * size + column] = Int16(truncatingIfNeeded: geometry.isInverted ? -difference : difference)
+        let difference = geometry.threshold - sight.sample(grid.flatPlace(column * 256 + 128, row * 256 + 128))
+        values.values[row * size + column] = Int16(truncatingIfNeeded: sight.isInverted ? -difference : difference)
       }
     }
     var agreements: [2 of Int] = .init(repeating: 0)
@@ -144,14 +140,14 @@ import BarcodeTypes
   }
 
   private mutating func readGrid(
-    _ rough: ModuleGrid, version: Int, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+    _ rough: ModuleGrid, version: Int, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     _ = scene.budget.spend(300 + rough.columns * rough.columns / 2)
     var version = version
-    var grid = gridSearch.alignedGrid(rough, version: version, view, level: level, isInverted: isInverted)
-    sampleModules(grid, view, level: level, into: modules)
+    var grid = gridSearch.alignedGrid(rough, version: version, sight)
+    values.sample(grid, sight)
     if version >= 7 {
-      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
+      values.decide(grid, sight)
     }
     if version >= 7, let named = codewords.readVersion(values.values, size: grid.columns), named != version {
       guard abs(named - version) <= 3,
@@ -160,20 +156,20 @@ import BarcodeTypes
           inset: QRGridSearch.inset)
       else { return false }
       version = named
-      grid = gridSearch.alignedGrid(other, version: version, view, level: level, isInverted: isInverted)
-      sampleModules(grid, view, level: level, into: modules)
+      grid = gridSearch.alignedGrid(other, version: version, sight)
+      values.sample(grid, sight)
     }
     layout.prepare(version: version)
-    return readLaidOut(grid, view, level: level, isInverted: isInverted, &scene)
+    return readLaidOut(grid, sight, &scene)
   }
 
   /// Reads a grid whose size is laid out and whose modules are sampled.
   private mutating func readLaidOut(
-    _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
-    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
-    if readModules(grid, isInverted: isInverted, usesErasures: false, &scene) { return true }
-    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: 4, isInverted: isInverted)
+    values.decide(grid, sight)
+    if readModules(grid, sight, usesErasures: false, &scene) { return true }
+    values.decide(grid, sight)
     let shown = functionModules()
     guard shown.timing >= 52, shown.others >= 72 else { return false }
     looksLikeSymbol = true
@@ -182,25 +178,22 @@ import BarcodeTypes
     }
     // A glance leaves refining for later, after the symbols that need none.
     guard scene.attempt > .glance else { return false }
-    let refiner = GridRefiner(
-      view, level: level, roles: layout.modules, columns: layout.size, rows: layout.size, modules: modules,
-      means: values.means, isInverted: isInverted)
+    let refiner = values.refiner(grid, sight, roles: layout.modules)
     let flat = refiner.refined(grid, budget: &scene.budget)
-    if readRefined(flat, view, level: level, isInverted: isInverted, &scene) { return true }
+    if readRefined(flat, sight, &scene) { return true }
     guard scene.effort == .still else { return false }
     let bent = refiner.bent(grid, budget: &scene.budget)
-    return readRefined(bent, view, level: level, isInverted: isInverted, &scene)
+    return readRefined(bent, sight, &scene)
   }
 
   /// Samples a grid and reads it with several degrees of sharpening and with erasures.
   private mutating func readRefined(
-    _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
-    sampleModules(grid, view, level: level, into: modules)
-    let degrees: [4 of Int] = [4, 6, 9, 2]
-    for index in degrees.indices {
-      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
-      if readModules(grid, isInverted: isInverted, usesErasures: true, &scene) { return true }
+    values.sample(grid, sight)
+    for index in ModuleValues.degrees.indices {
+      values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
+      if readModules(grid, sight, usesErasures: true, &scene) { return true }
     }
     return false
   }
@@ -233,15 +226,15 @@ import BarcodeTypes
 
   /// Reads decided modules, first as they are and then mirrored.
   private mutating func readModules(
-    _ grid: ModuleGrid, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
-    if readCodewords(grid, isInverted: isInverted, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
+    if readCodewords(grid, sight, isMirrored: false, usesErasures: usesErasures, &scene) { return true }
     values.transpose(size: grid.columns)
-    return readCodewords(grid, isInverted: isInverted, isMirrored: true, usesErasures: usesErasures, &scene)
+    return readCodewords(grid, sight, isMirrored: true, usesErasures: usesErasures, &scene)
   }
 
   private mutating func readCodewords(
-    _ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     let isModel1 = layout.isModel1
     guard let format = codewords.readFormat(values.values, size: grid.columns, isModel1: isModel1) else { return false }
@@ -258,7 +251,7 @@ import BarcodeTypes
       return false
     }
     scene.results.commit(
-      .qr, message, corners: isMirrored ? grid.corners.mirrored : grid.corners, isInverted: isInverted,
+      .qr, message, corners: isMirrored ? grid.corners.mirrored : grid.corners, isInverted: sight.isInverted,
       isMirrored: isMirrored,
       correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
     return true

@@ -39,7 +39,6 @@ struct LoneFinder: BitwiseCopyable {
   private var layout: RMQRLayout
   /// The part of the layout that a growing grid has reached.
   private let part: ScratchArray<UInt8>
-  private let modules: ScratchArray<UInt8>
   private let values: ModuleValues
   private let codewords: QRCodewordReader
   /// Whether the modules next to the current finder alternate as in a symbol and have format information.
@@ -49,30 +48,28 @@ struct LoneFinder: BitwiseCopyable {
   init(_ parts: QRSymbolReader, _ scene: inout Scene) throws(ArenaFull) {
     layout = try RMQRLayout(arena: &scene.arena)
     part = try ScratchArray(RMQRFormat.columnsMax * RMQRFormat.rowsMax, arena: &scene.arena)
-    modules = parts.modules
     values = parts.values
     codewords = parts.codewords
   }
 
   /// Reads the symbol of a finder. Returns whether there was a symbol.
-  mutating func read(_ finder: LoneFinder, _ contrast: Int, _ view: LumaView, level: Int, _ scene: inout Scene) -> Bool {
+  mutating func read(_ finder: LoneFinder, _ contrast: Int, _ sight: Sight, _ scene: inout Scene) -> Bool {
     looksLikeSymbol = false
-    let isInverted = finder.pattern.isInverted
     for corner in 0..<8 {
       guard scene.budget.spend(5),
         let grid = RMQRReader.firstGrid(finder.outline, corner: corner & 3, isMirrored: corner >= 4),
-        hasTiming(grid, contrast, view, level: level, isInverted: isInverted)
+        hasTiming(grid, contrast, sight)
       else { continue }
       _ = scene.budget.spend(150)
-      decide(grid, view, level: level, sharpening: 4, isInverted: isInverted)
+      values.read(grid, sight)
       guard
         let (format, _) = codewords.readRectangularFormat(
           values.values, columns: grid.columns, wrongMax: RMQRReader.formatWrongMax)
       else { continue }
       layout.prepare(format)
       takePart(columns: grid.columns, rows: grid.rows)
-      guard let whole = grown(grid, view, level: level, isInverted: isInverted, &scene) else { continue }
-      if readGrid(whole, view, level: level, isInverted: isInverted, isMirrored: corner >= 4, &scene) { return true }
+      guard let whole = grown(grid, sight, &scene) else { continue }
+      if readGrid(whole, sight, isMirrored: corner >= 4, &scene) { return true }
     }
     return false
   }
@@ -108,29 +105,23 @@ struct LoneFinder: BitwiseCopyable {
 
   /// Whether modules alternate from the finder along the top, with a light separator below them.
   private func hasTiming(
-    _ grid: ModuleGrid, _ contrast: Int, _ view: LumaView, level: Int, isInverted: Bool
+    _ grid: ModuleGrid, _ contrast: Int, _ sight: Sight
   ) -> Bool {
-    let sign = isInverted ? -1 : 1
+    let sign = sight.isInverted ? -1 : 1
     var sum = 0
     for index in 0..<RMQRReader.glanceCount {
-      let value = sample(view, level: level, grid.flatPlace((7 + index) * 256 + 128, 128)) * sign
+      let value = sight.sample(grid.flatPlace((7 + index) * 256 + 128, 128)) * sign
       sum += index & 1 == 0 ? value : -value
     }
     guard sum * 2 * 100 >= contrast * RMQRReader.glanceCount * RMQRReader.timingMin else { return false }
-    let dark = sample(view, level: level, grid.flatPlace(3 * 256 + 128, 3 * 256 + 128)) * sign
+    let dark = sight.sample(grid.flatPlace(3 * 256 + 128, 3 * 256 + 128)) * sign
     let light =
-      sample(view, level: level, grid.flatPlace(7 * 256 + 128, 2 * 256 + 128)) * sign
-      + sample(view, level: level, grid.flatPlace(7 * 256 + 128, 4 * 256 + 128)) * sign
+      sight.sample(grid.flatPlace(7 * 256 + 128, 2 * 256 + 128)) * sign
+      + sight.sample(grid.flatPlace(7 * 256 + 128, 4 * 256 + 128)) * sign
     return light - 2 * dark > contrast
   }
 
   // MARK: Grid
-
-  /// Samples and decides the modules of a grid.
-  private func decide(_ grid: ModuleGrid, _ view: LumaView, level: Int, sharpening: Int, isInverted: Bool) {
-    sampleModules(grid, view, level: level, into: modules)
-    values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: sharpening, isInverted: isInverted)
-  }
 
   /// Copies the roles of the first columns and rows.
   private func takePart(columns: Int, rows: Int) {
@@ -157,7 +148,7 @@ struct LoneFinder: BitwiseCopyable {
 
   /// Grows a first grid over the whole symbol; nil if its function patterns are not there.
   private mutating func grown(
-    _ first: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, _ scene: inout Scene
+    _ first: ModuleGrid, _ sight: Sight, _ scene: inout Scene
   ) -> ModuleGrid? {
     var grid = first
     let isStudy = scene.attempt >= .study
@@ -165,12 +156,10 @@ struct LoneFinder: BitwiseCopyable {
     let wrongMax = isStudy ? RMQRReader.studiedWrongMax : RMQRReader.growingWrongMax
     for _ in 0..<RMQRReader.partCountMax {
       takePart(columns: grid.columns, rows: grid.rows)
-      decide(grid, view, level: level, sharpening: 4, isInverted: isInverted)
+      values.read(grid, sight)
       guard wrongPercent(grid) <= wrongMax else { return nil }
       looksLikeSymbol = true
-      let refiner = GridRefiner(
-        view, level: level, roles: part, columns: grid.columns, rows: grid.rows, modules: modules, means: values.means,
-        isInverted: isInverted)
+      let refiner = values.refiner(grid, sight, roles: part)
       grid = refiner.refined(grid, movesSides: true, budget: &scene.budget)
       if grid.columns == layout.columns, grid.rows == layout.rows { return grid }
       guard
@@ -185,38 +174,35 @@ struct LoneFinder: BitwiseCopyable {
   // MARK: Symbol
 
   private mutating func readGrid(
-    _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, isMirrored: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene
   ) -> Bool {
-    decide(grid, view, level: level, sharpening: 4, isInverted: isInverted)
+    values.read(grid, sight)
     let wrong = wrongPercent(grid)
     guard wrong <= RMQRReader.wrongMax else { return false }
-    if readDegrees(grid, view, level: level, isInverted: isInverted, isMirrored: isMirrored, &scene) { return true }
+    if readDegrees(grid, sight, isMirrored: isMirrored, &scene) { return true }
     if wrong <= RMQRReader.sureWrongMax {
       scene.results.locate(.rmqr, corners: grid.corners, moduleCount: max(grid.columns, grid.rows))
     }
     guard scene.effort == .still else { return false }
-    decide(grid, view, level: level, sharpening: 4, isInverted: isInverted)
-    let refiner = GridRefiner(
-      view, level: level, roles: part, columns: grid.columns, rows: grid.rows, modules: modules, means: values.means,
-      isInverted: isInverted)
+    values.read(grid, sight)
+    let refiner = values.refiner(grid, sight, roles: part)
     let bent = refiner.bent(grid, budget: &scene.budget)
-    return readDegrees(bent, view, level: level, isInverted: isInverted, isMirrored: isMirrored, &scene)
+    return readDegrees(bent, sight, isMirrored: isMirrored, &scene)
   }
 
   /// Reads a grid with several degrees of sharpening.
   private func readDegrees(
-    _ grid: ModuleGrid, _ view: LumaView, level: Int, isInverted: Bool, isMirrored: Bool, _ scene: inout Scene
+    _ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene
   ) -> Bool {
-    sampleModules(grid, view, level: level, into: modules)
-    let degrees: [4 of Int] = [4, 6, 9, 2]
-    for index in degrees.indices {
-      values.decide(modules, columns: grid.columns, rows: grid.rows, sharpening: degrees[index], isInverted: isInverted)
-      if readCodewords(grid, isInverted: isInverted, isMirrored: isMirrored, &scene) { return true }
+    values.sample(grid, sight)
+    for index in ModuleValues.degrees.indices {
+      values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
+      if readCodewords(grid, sight, isMirrored: isMirrored, &scene) { return true }
     }
     return false
   }
 
-  private func readCodewords(_ grid: ModuleGrid, isInverted: Bool, isMirrored: Bool, _ scene: inout Scene) -> Bool {
+  private func readCodewords(_ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene) -> Bool {
     _ = scene.budget.spend(grid.columns * grid.rows)
     guard let correction = codewords.readRectangular(values.values, layout: layout, usesErasures: true) else { return false }
     var messageReader = RMQRMessageReader(codewords.data, count: correction.dataCount, format: layout.format)
@@ -225,7 +211,7 @@ struct LoneFinder: BitwiseCopyable {
       return false
     }
     scene.results.commit(
-      .rmqr, message, corners: grid.corners, isInverted: isInverted, isMirrored: isMirrored,
+      .rmqr, message, corners: grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored,
       correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
     return true
   }
