@@ -4,8 +4,7 @@ import BarcodeTypes
 
 /// A picture at a level of the pyramid, and whether the symbol in it has light and dark exchanged.
 struct Sight {
-  /// Greatest width of a module in a chosen picture, in pixels, if a smaller picture exists: wider modules are noisier at
-  /// their centres than in the smaller picture, where each pixel is a mean.
+  /// Greatest width of a module in the chosen picture, in pixels, unless no picture is small enough.
   private static let moduleMax = 6
 
   let view: LumaView

@@ -5,8 +5,8 @@
 
 /// The modules of a symbol, row by row: as sampled and as decided.
 @safe struct ModuleValues {
-  /// Degrees of sharpening that are tried in turn, in quarters: the usual one, more for blurred symbols, less for noisy ones.
-  /// The second row serves symbologies whose finders allow more blur.
+  /// Degrees of sharpening that are tried in turn, in quarters: those for symbols with corner or edge finders, and those for
+  /// symbols around a bullseye.
   static let degrees: [4 of Int] = [4, 6, 9, 2]
   static let wideDegrees: [4 of Int] = [4, 8, 12, 1]
   /// The degree for the first reading of a grid, and before a grid is refined.
