@@ -58,13 +58,6 @@ public enum Decoder {
   /// The symbologies that the decoder can read.
   public static var supportedSymbologies: SymbologySet { .all }
 
-  /// The default set of symbologies: all except MSI, which is easily misread from patterns that are not barcodes.
-  public static var defaultSymbologies: SymbologySet {
-    var set = supportedSymbologies
-    set.remove(.msi)
-    return set
-  }
-
   /// Work units allowed for a picture: a fixed part, and a part proportional to its area.
   private struct Work {
     var base: Int

@@ -59,56 +59,32 @@ public enum FullASCIIPolicy: Sendable, BitwiseCopyable {
   case detect
 }
 
-/// The permitted number of characters in a text.
-public struct LengthRange: Equatable, Sendable, BitwiseCopyable {
-  public var min: Int
-  public var max: Int
-
-  /// - Parameters: min, max: both inclusive; no linear symbology has texts longer than 255 bytes.
-  public init(min: Int = 1, max: Int = 255) {
-    self.min = min
-    self.max = max
-  }
-
-  public func contains(_ count: Int) -> Bool { count >= min && count <= max }
-}
-
 /// Settings of one call of `Decoder.decode`.
 public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   /// The symbologies to look for.
-  public var symbologies: SymbologySet = Decoder.defaultSymbologies
+  public var symbologies: SymbologySet = .onByDefault
   public var effort: Effort = .still
   /// At effort `frame`, symbologies without a strong check character, which need agreeing frames. Such a symbol is read in
   /// `votedReadingCount` frames before it is kept while its pixels stay unchanged. Other symbols need one reading.
-  public var votedSymbologies = SymbologySet().with(.itf).with(.itf14).with(.code39).with(.codabar).with(.upce).with(.msi)
+  public var votedSymbologies = SymbologySet.voted
   public var votedReadingCount = 2
   public var addOns: AddOnPolicy = .ignore
-  /// How to handle the check character of Code 39, modulo 43.
-  public var code39Check: CheckPolicy = .none
+  /// How to handle the optional check character: of Code 39 modulo 43, of Interleaved 2 of 5 modulo 10, of Codabar modulo 16,
+  /// which covers start and stop. Others have none, or always verify it.
+  public var checks = BySymbology<CheckPolicy> { _ in .none }
   public var code39FullASCII: FullASCIIPolicy = .detect
-  /// How to handle the check digit of Interleaved 2 of 5. ITF-14 always has one.
-  public var itfCheck: CheckPolicy = .none
-  /// Digits of an Interleaved 2 of 5 symbol, including its check digit. Short symbols are easily misread from patterns that
-  /// are not barcodes; requiring a single length is the best protection that this symbology offers.
-  public var itfLength = LengthRange(min: 6, max: 80)
-  /// Bytes of the reported text.
-  public var code39Length = LengthRange(min: 2)
-  /// Bytes of the reported text. The two check characters of Code 93 are always verified and never part of the text.
-  public var code93Length = LengthRange()
-  /// Bytes of the reported text. The check character of Code 128 is always verified and never part of the text.
-  public var code128Length = LengthRange()
-  /// Characters of a Codabar text, without start and stop characters.
-  public var codabarLength = LengthRange(min: 4)
-  /// How to handle the check character of Codabar, modulo 16, which covers start and stop.
-  public var codabarCheck: CheckPolicy = .none
+  /// The permitted lengths of a linear symbology's texts: characters of the reported text, for Codabar without start and stop;
+  /// for Interleaved 2 of 5, digits including the check digit; for MSI, digits without check digits.
+  ///
+  /// Short symbols of weakly protected symbologies are easily misread from patterns that are not barcodes; requiring a single
+  /// length is the best protection of Interleaved 2 of 5.
+  public var lengths = BySymbology<LengthRange> { $0.lengths?.standard ?? LengthRange() }
   /// Whether a Codabar text includes its start and stop characters.
   public var codabarKeepsStartAndStop = true
   /// The check digits that MSI symbols have. Symbols with wrong check digits are rejected.
   public var msiCheck: MSICheck = .mod10
   /// Whether an MSI text includes its check digits.
   public var msiKeepsCheckDigits = true
-  /// Digits of an MSI symbol, without its check digits.
-  public var msiLength = LengthRange(min: 4, max: 80)
   /// The ECI assignment number for bytes to which no ECI of their symbol applies; nil for the symbology's default. The
   /// decoder passes bytes on as encoded and leaves their interpretation to the code that makes text of them.
   public var assumedECI: UInt32?
@@ -127,10 +103,5 @@ extension SymbologySet {
   var hasFinders: Bool { contains(.qr) || contains(.microqr) || contains(.rmqr) || contains(.aztec) }
 
   /// Whether the set contains a linear symbology.
-  var hasLinear: Bool {
-    for raw in 0..<UInt8(Symbology.count) {
-      if let symbology = Symbology(rawValue: raw), symbology.family == .linear, contains(symbology) { return true }
-    }
-    return false
-  }
+  var hasLinear: Bool { !SymbologySet { contains($0) && $0.family == .linear }.isEmpty }
 }

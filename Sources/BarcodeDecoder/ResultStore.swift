@@ -132,18 +132,18 @@ struct StoredSymbol: BitwiseCopyable {
   /// object recorded at its place, unless it is bars and the other is not.
   ///
   /// - Parameter moduleCount: the number of modules along the upper side.
-  mutating func locate(_ kind: LocatedSymbol.Kind, corners: Quad, moduleCount: Int) {
+  mutating func locate(_ symbology: Symbology?, corners: Quad, moduleCount: Int) {
     guard !isEnlarged, moduleCount > 0 else { return }
     let (x, y) = (
       Int(corners.topRight.x.bits) - Int(corners.topLeft.x.bits), Int(corners.topRight.y.bits) - Int(corners.topLeft.y.bits)
     )
     let module = Int(integerRoot(UInt64(x * x + y * y))) / moduleCount
     let symbol = LocatedSymbol(
-      kind: kind, corners: corners.moved(by: origin), module: Fixed16(bits: Int32(truncatingIfNeeded: module)))
+      symbology: symbology, corners: corners.moved(by: origin), module: Fixed16(bits: Int32(truncatingIfNeeded: module)))
     for index in 0..<locatedCount {
       let known = unsafe located[index]
       guard known.corners.contains(symbol.corners.center) || symbol.corners.contains(known.corners.center) else { continue }
-      if kind != .bars || known.kind == .bars { unsafe located[index] = symbol }
+      if symbology != nil || known.symbology == nil { unsafe located[index] = symbol }
       return
     }
     guard locatedCount < DecoderLimits.locatedCountMax else { return }

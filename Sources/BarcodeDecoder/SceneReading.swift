@@ -221,7 +221,7 @@ import BarcodeTypes
     if linear?.showsUnreadBars == true, Evidence.isSurelyBars(region) {
       // Elements have 1.6 modules on average: EAN-13 has 59 in 95, Code 128 6 in 11, Code 39 9 in 12 to 15.
       let moduleCount = (region.length >> 16) * region.turnCount * 8 / 5 / max(1, region.lookedLength)
-      scene.results.locate(.bars, corners: region.corners(scale: 1 << level), moduleCount: moduleCount)
+      scene.results.locate(nil, corners: region.corners(scale: 1 << level), moduleCount: moduleCount)
     }
     return again
   }

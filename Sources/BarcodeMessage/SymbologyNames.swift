@@ -3,13 +3,10 @@
 public import BarcodeTypes
 
 extension Symbology {
-  /// Every symbology, in the order of its raw value.
-  public static var all: [Symbology] { (0..<UInt8(count)).compactMap { Symbology(rawValue: $0) } }
-
   /// The symbology with a name such as `databar-limited`, in upper or lower case.
   public init?(name: String) {
     let wanted = name.lowercased()
-    guard let symbology = Symbology.all.first(where: { $0.name.description == wanted }) else { return nil }
+    guard let symbology = Symbology.allCases.first(where: { $0.name.description == wanted }) else { return nil }
     self = symbology
   }
 }
@@ -24,7 +21,7 @@ public enum SymbologyListError: Error, Equatable, Sendable {
 
 extension SymbologySet {
   /// The names of the symbologies, separated by commas.
-  public var names: String { Symbology.all.filter(contains).map(\.name.description).joined(separator: ", ") }
+  public var names: String { Symbology.allCases.filter(contains).map(\.name.description).joined(separator: ", ") }
 
   /// The set for a list of names separated by commas, with optional white space.
   public init(names list: String) throws(SymbologyListError) {

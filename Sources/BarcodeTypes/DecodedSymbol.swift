@@ -42,19 +42,15 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
 
 /// A symbol that was found but not read (behaviour N10).
 public struct LocatedSymbol: Equatable, Sendable, BitwiseCopyable {
-  /// The kind of symbol that it looks like.
-  public enum Kind: UInt8, Sendable, BitwiseCopyable {
-    case bars, qr, aztec, dataMatrix, pdf417, micropdf417, maxicode, rmqr
-  }
-
-  public var kind: Kind
+  /// The symbology that it looks like; nil for bars, which tell only that it is linear.
+  public var symbology: Symbology?
   /// Its corners in the pixels of the frame. For bars, only the part that fills tiles.
   public var corners: Quad
   /// The width of its modules, in pixels. For bars, estimated from the density of their edges.
   public var module: Fixed16
 
-  public init(kind: Kind, corners: Quad, module: Fixed16) {
-    self.kind = kind
+  public init(symbology: Symbology?, corners: Quad, module: Fixed16) {
+    self.symbology = symbology
     self.corners = corners
     self.module = module
   }

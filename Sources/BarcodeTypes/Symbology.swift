@@ -1,4 +1,4 @@
-// One row per symbology. Names, AIM code characters and families come from here and nowhere else.
+// The symbologies by number. `Catalogue.swift` says about each of them everything else.
 
 /// A barcode symbology.
 public enum Symbology: UInt8, Sendable, BitwiseCopyable {
@@ -13,53 +13,12 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
 
   /// The layout of a symbology's elements, which selects the part of the decoder that reads it.
   public enum Family: Sendable { case linear, stacked, matrix }
-
-  struct Row {
-    let name: StaticString
-    let aimCode: StaticString
-    let family: Family
-    let isNumericOnly: Bool
-  }
-
-  // AIM code characters: ISO/IEC 15424 as listed in the AIM symbology identifier guideline.
-  var row: Row {
-    switch self {
-    case .ean13: Row(name: "ean13", aimCode: "E", family: .linear, isNumericOnly: true)
-    case .ean8: Row(name: "ean8", aimCode: "E", family: .linear, isNumericOnly: true)
-    case .upca: Row(name: "upca", aimCode: "E", family: .linear, isNumericOnly: true)
-    case .upce: Row(name: "upce", aimCode: "E", family: .linear, isNumericOnly: true)
-    case .itf: Row(name: "itf", aimCode: "I", family: .linear, isNumericOnly: true)
-    case .itf14: Row(name: "itf14", aimCode: "I", family: .linear, isNumericOnly: true)
-    case .code39: Row(name: "code39", aimCode: "A", family: .linear, isNumericOnly: false)
-    case .code93: Row(name: "code93", aimCode: "G", family: .linear, isNumericOnly: false)
-    case .code128: Row(name: "code128", aimCode: "C", family: .linear, isNumericOnly: false)
-    case .codabar: Row(name: "codabar", aimCode: "F", family: .linear, isNumericOnly: false)
-    case .msi: Row(name: "msi", aimCode: "M", family: .linear, isNumericOnly: true)
-    case .databar: Row(name: "databar", aimCode: "e", family: .linear, isNumericOnly: true)
-    case .databarLimited: Row(name: "databar-limited", aimCode: "e", family: .linear, isNumericOnly: true)
-    case .databarExpanded: Row(name: "databar-expanded", aimCode: "e", family: .linear, isNumericOnly: false)
-    case .pdf417: Row(name: "pdf417", aimCode: "L", family: .stacked, isNumericOnly: false)
-    case .micropdf417: Row(name: "micropdf417", aimCode: "L", family: .stacked, isNumericOnly: false)
-    case .datamatrix: Row(name: "datamatrix", aimCode: "d", family: .matrix, isNumericOnly: false)
-    case .aztec: Row(name: "aztec", aimCode: "z", family: .matrix, isNumericOnly: false)
-    case .qr: Row(name: "qr", aimCode: "Q", family: .matrix, isNumericOnly: false)
-    case .microqr: Row(name: "microqr", aimCode: "Q", family: .matrix, isNumericOnly: false)
-    case .rmqr: Row(name: "rmqr", aimCode: "Q", family: .matrix, isNumericOnly: false)
-    case .maxicode: Row(name: "maxicode", aimCode: "U", family: .matrix, isNumericOnly: false)
-    }
-  }
-
-  /// The id used on the command line, in configuration and in scan records, such as `databar-limited`.
-  public var name: StaticString { row.name }
-
-  /// The code character of the AIM symbology identifier, the letter after `]`, in ASCII.
-  public var aimCodeCharacter: UInt8 { unsafe row.aimCode.utf8Start[0] }
-
-  public var family: Family { row.family }
-
-  /// Whether the symbology encodes only digits, so that a scan is forwarded without confirmation (behaviour N1).
-  public var isNumericOnly: Bool { row.isNumericOnly }
 }
+
+#if !hasFeature(Embedded)
+  /// In the order of the raw values, in which pages and messages list them.
+  extension Symbology: CaseIterable {}
+#endif
 
 /// A set of symbologies.
 public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
@@ -72,6 +31,12 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
     set.bits = (1 << UInt32(Symbology.count)) - 1
     return set
   }
+
+  /// The symbologies that the decoder looks for unless told otherwise.
+  public static var onByDefault: SymbologySet { SymbologySet { $0.isOnByDefault } }
+
+  /// Weakly protected symbologies: one frame is not believed alone.
+  public static var voted: SymbologySet { SymbologySet { $0.protection.needsVote } }
 
   public var isEmpty: Bool { bits == 0 }
 
@@ -86,6 +51,14 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
     var set = self
     set.insert(symbology)
     return set
+  }
+
+  /// The symbologies whose `property` is true.
+  public init(where property: (Symbology) -> Bool) {
+    self.init()
+    for raw in 0..<UInt8(Symbology.count) {
+      if let symbology = Symbology(rawValue: raw), property(symbology) { insert(symbology) }
+    }
   }
 
   public func union(_ other: SymbologySet) -> SymbologySet {
@@ -104,3 +77,25 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
     }
   }
 #endif
+
+/// A value for each symbology.
+public struct BySymbology<Value: BitwiseCopyable & Sendable>: Sendable, BitwiseCopyable {
+  // `Symbology.count` values: a generic argument must be a literal.
+  private var values: [22 of Value]
+
+  public init(_ value: (Symbology) -> Value) {
+    values = [22 of Value] { index in value(Symbology(rawValue: UInt8(index))!) }
+  }
+
+  public subscript(symbology: Symbology) -> Value {
+    get { values[Int(symbology.rawValue)] }
+    set { values[Int(symbology.rawValue)] = newValue }
+  }
+}
+
+extension BySymbology: Equatable where Value: Equatable {
+  public static func == (a: Self, b: Self) -> Bool {
+    for index in 0..<Symbology.count where a.values[index] != b.values[index] { return false }
+    return true
+  }
+}

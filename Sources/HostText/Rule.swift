@@ -1,6 +1,6 @@
 // A rule between a scan and its text: its conditions and its actions.
 
-public import BarcodeMessage
+import BarcodeMessage
 public import BarcodeTypes
 
 /// A period of the day, in minutes from midnight.

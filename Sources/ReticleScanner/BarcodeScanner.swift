@@ -25,7 +25,7 @@ public enum ScannerSource: Equatable, Sendable {
 /// The settings of a scanner.
 public struct ScannerSettings: Equatable, Sendable {
   public var source: ScannerSource
-  public var symbologies = Decoder.defaultSymbologies
+  public var symbologies = SymbologySet.onByDefault
   /// The part of the frame in which codes are recognised: left, top, width, height as fractions of the frame.
   public var viewport: (x: Double, y: Double, width: Double, height: Double) = (0, 0, 1, 1)
   public var torch = TorchSettings.none

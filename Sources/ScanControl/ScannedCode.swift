@@ -88,13 +88,14 @@ public struct UnreadSymbol: Equatable, Sendable {
     case moreLight = "more light"
   }
 
-  public var kind: LocatedSymbol.Kind
+  /// The symbology that it looks like; nil for bars, which tell only that it is linear.
+  public var symbology: Symbology?
   /// Corners in frame pixels.
   public var corners: Quad
   public var help: Help
 
-  public init(kind: LocatedSymbol.Kind, corners: Quad, help: Help) {
-    self.kind = kind
+  public init(symbology: Symbology?, corners: Quad, help: Help) {
+    self.symbology = symbology
     self.corners = corners
     self.help = help
   }

@@ -80,7 +80,7 @@ extension ConfigurationKey {
     "The longest time between agreeing frames.")
   static let voteSymbologies = Self(
     "vote.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
-    names(of: VoteSettings.weaklyProtected).joined(separator: ", "),
+    names(of: SymbologySet.voted).joined(separator: ", "),
     "The weakly protected symbologies, on which frames must agree.")
 
   static let consolePort = Self(
@@ -115,9 +115,6 @@ extension ConfigurationKey {
     ] + setup + pictures + hostText + rules + sets + compare + devices + screen + delivery
 
   static func names(of symbologies: SymbologySet) -> [String] {
-    (0..<Symbology.count).compactMap { index in
-      guard let symbology = Symbology(rawValue: UInt8(index)), symbologies.contains(symbology) else { return nil }
-      return "\(symbology.name)"
-    }
+    Symbology.allCases.filter(symbologies.contains).map { "\($0.name)" }
   }
 }

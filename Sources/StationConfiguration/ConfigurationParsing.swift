@@ -96,10 +96,7 @@ package enum ConfigurationParsing {
   }
 
   static func symbology(_ text: String) -> Symbology? {
-    for index in 0..<Symbology.count {
-      if let symbology = Symbology(rawValue: UInt8(index)), "\(symbology.name)" == text { return symbology }
-    }
-    return nil
+    Symbology.allCases.first { "\($0.name)" == text }
   }
 
   static func size(_ text: String) -> ScreenSize? {

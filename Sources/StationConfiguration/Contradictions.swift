@@ -125,10 +125,8 @@ extension StationConfiguration {
         at: reading.place(of: ConfigurationKey.setupPublicKeys.name))
     }
     guard reading.isWritten(ConfigurationKey.voteSymbologies.name) else { return }
-    for raw in 0..<UInt8(Symbology.count) {
-      guard let symbology = Symbology(rawValue: raw), scan.votes.symbologies.contains(symbology),
-        !decoder.symbologies.contains(symbology)
-      else { continue }
+    for symbology in Symbology.allCases
+    where scan.votes.symbologies.contains(symbology) && !decoder.symbologies.contains(symbology) {
       reading.report(
         "vote.symbologies names \(symbology.name), which decoder.symbologies does not look for; add it there, or take it out here",
         at: reading.place(of: ConfigurationKey.voteSymbologies.name))

@@ -8,7 +8,7 @@ import Configuration
 extension ConfigurationKey {
   static let decoderSymbologies = Self(
     "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
-    names(of: Decoder.defaultSymbologies).joined(separator: ", "),
+    names(of: .onByDefault).joined(separator: ", "),
     "The symbologies to decode. MSI is weakly protected: enable it only where it is expected.")
   static let decoderEffort = Self(
     "decoder.effort", .choice(["auto", "frame", "still"]), "auto",
@@ -27,7 +27,14 @@ extension ConfigurationKey {
       + "default, which for QR Code may be Shift JIS.")
 
   private static let checks = ConfigurationKind.choice(["none", "verify", "drop"])
-  private static let length = ConfigurationKind.lengths(1...255)
+
+  /// The key for the lengths of a symbology's texts, with the catalogue's limits and default.
+  private static func length(_ symbology: Symbology, _ what: String) -> Self {
+    guard let option = symbology.lengths else { preconditionFailure("\(symbology.name) limits its texts itself") }
+    return Self(
+      "decoder.\(symbology.name).length", .lengths(option.limits.min...option.limits.max),
+      "\(option.standard.min)-\(option.standard.max)", "Permitted number of \(what)")
+  }
 
   static let code39Check = Self(
     "decoder.code39.check", checks, "none",
@@ -35,35 +42,29 @@ extension ConfigurationKey {
   static let code39FullASCII = Self(
     "decoder.code39.full_ascii", .choice(["never", "always", "detect"]), "detect",
     "Decodes pairs of Code 39 characters as full ASCII; detect does so if every pair is valid.")
-  static let code39Length = Self("decoder.code39.length", length, "2-255", "Permitted number of characters in a Code 39.")
-  static let code93Length = Self("decoder.code93.length", length, "1-255", "Permitted number of characters in a Code 93.")
-  static let code128Length = Self(
-    "decoder.code128.length", length, "1-255",
-    "Permitted number of characters in a Code "
-      + "128.")
+  static let code39Length = length(.code39, "characters in a Code 39.")
+  static let code93Length = length(.code93, "characters in a Code 93.")
+  static let code128Length = length(.code128, "characters in a Code 128.")
   static let codabarCheck = Self(
     "decoder.codabar.check", checks, "none",
     "The check character of Codabar: kept as data, verified, or verified and dropped from the text.")
   static let codabarStartStop = Self(
     "decoder.codabar.start_stop", .flag, "true", "Keeps the start and stop characters in a Codabar text.")
-  static let codabarLength = Self(
-    "decoder.codabar.length", length, "4-255", "Permitted number of characters in a Codabar between start and stop.")
+  static let codabarLength = length(.codabar, "characters in a Codabar between start and stop.")
   static let msiCheck = Self(
     "decoder.msi.check", .choice(MSICheck.names.map(\.name)), "mod10",
     "The check digits of MSI to verify; mod11 uses weights from 2 to 7; none keeps them as data.")
   static let msiCheckDigits = Self(
     "decoder.msi.check_digits", .flag, "true",
     "Keeps the check digits in an MSI text, with AIM identifier ]M0; without them it is ]M1.")
-  static let msiLength = Self(
-    "decoder.msi.length", .lengths(3...80), "4-80", "Permitted number of digits in an MSI, without its check digits.")
+  static let msiLength = length(.msi, "digits in an MSI, without its check digits.")
   static let itfCheck = Self(
     "decoder.itf.check", checks, "none",
     "The check digit of Interleaved 2 of 5: kept as data, verified, or verified and dropped from the text. ITF-14 always "
       + "has one."
   )
-  static let itfLength = Self(
-    "decoder.itf.length", .lengths(2...80), "6-80",
-    "Permitted number of digits in an Interleaved 2 of 5. A single number is this symbology's best protection.")
+  static let itfLength = length(
+    .itf, "digits in an Interleaved 2 of 5. A single number is this symbology's best protection.")
 
   /// The keys of this file, in reading order.
   static let decoder = [
@@ -123,25 +124,25 @@ extension DecoderSettings {
   private mutating func readOptions(_ reading: inout ConfigurationReading) {
     let charset = reading.choice(.decoderCharset)
     assumedECI = CharacterSetName.all.first { $0.name == charset }?.eci
-    code39Check = CheckPolicy(reading.choice(.code39Check))
+    checks[.code39] = CheckPolicy(reading.choice(.code39Check))
     code39FullASCII =
       switch reading.choice(.code39FullASCII) {
       case "never": .never
       case "always": .always
       default: .detect
       }
-    code39Length = LengthRange(reading.lengths(.code39Length))
-    code93Length = LengthRange(reading.lengths(.code93Length))
-    code128Length = LengthRange(reading.lengths(.code128Length))
-    codabarCheck = CheckPolicy(reading.choice(.codabarCheck))
+    lengths[.code39] = LengthRange(reading.lengths(.code39Length))
+    lengths[.code93] = LengthRange(reading.lengths(.code93Length))
+    lengths[.code128] = LengthRange(reading.lengths(.code128Length))
+    checks[.codabar] = CheckPolicy(reading.choice(.codabarCheck))
     codabarKeepsStartAndStop = reading.flag(.codabarStartStop)
-    codabarLength = LengthRange(reading.lengths(.codabarLength))
+    lengths[.codabar] = LengthRange(reading.lengths(.codabarLength))
     let check = reading.choice(.msiCheck)
     msiCheck = MSICheck.names.first { $0.name == check }?.check ?? .mod10
     msiKeepsCheckDigits = reading.flag(.msiCheckDigits)
-    msiLength = LengthRange(reading.lengths(.msiLength))
-    itfCheck = CheckPolicy(reading.choice(.itfCheck))
-    itfLength = LengthRange(reading.lengths(.itfLength))
+    lengths[.msi] = LengthRange(reading.lengths(.msiLength))
+    checks[.itf] = CheckPolicy(reading.choice(.itfCheck))
+    lengths[.itf] = LengthRange(reading.lengths(.itfLength))
   }
 }
 

@@ -84,14 +84,14 @@ struct HostTextReading {
   /// The possible names of a key, with list positions left open.
   static func names(of key: ConfigurationKey) -> [String] {
     guard key.name.contains(ConfigurationKey.symbologyPlace) else { return [key.name] }
-    return ([anySymbology] + Symbology.all.map { "\($0.name)" }).map {
+    return ([anySymbology] + Symbology.allCases.map { "\($0.name)" }).map {
       key.name.replacing(ConfigurationKey.symbologyPlace, with: $0)
     }
   }
 
   /// Reports sections of unknown symbologies.
   static func reportUnknownSymbologies(_ reading: inout ConfigurationReading) {
-    let names = [anySymbology] + Symbology.all.map { "\($0.name)" }
+    let names = [anySymbology] + Symbology.allCases.map { "\($0.name)" }
     let written = Set(
       (Array(reading.file.sections.keys) + reading.file.entries.keys).compactMap { path -> String? in
         let parts = path.split(separator: ".")
@@ -189,7 +189,7 @@ extension HostFormat {
     sendsSetID = isSetIDPrefix && retail?.mode == .all
     HostTextReading.reportUnknownSymbologies(&reading)
     choices = HostTextReading.choices(HostTextReading.anySymbology, &reading)
-    for symbology in Symbology.all {
+    for symbology in Symbology.allCases {
       let own = HostTextReading.choices("\(symbology.name)", &reading)
       if !own.isEmpty { choicesBySymbology[symbology] = own }
       HostTextReading.reportWithoutEffect(symbology, &reading)

@@ -9,7 +9,7 @@ extension ConfigurationKey {
     "rules[].name", .text(64), "",
     "The rule's name in logs and in the doctor's report. Default: its position, such as rule 1.")
   static let ruleSymbologies = Self(
-    "rules[].when.symbology", .symbologies(Symbology.all.map { "\($0.name)" }), "",
+    "rules[].when.symbology", .symbologies(Symbology.allCases.map { "\($0.name)" }), "",
     "The symbologies to which the rule "
       + "applies.")
   static let ruleLength = Self(

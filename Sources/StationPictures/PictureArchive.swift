@@ -176,7 +176,7 @@ public final class PictureArchive: Service {
       return state.ids.next(unixMilliseconds: now, using: &random)
     }
     guard let id else { return }
-    _ = take(frame, .unread, id: id, symbology: "\(symbol.kind)", corners: symbol.corners)
+    _ = take(frame, .unread, id: id, symbology: symbol.symbology.map { "\($0.name)" } ?? "bars", corners: symbol.corners)
   }
 
   /// The region around a code: its bounding box, with a margin of half its longer side.

@@ -485,7 +485,7 @@ extension SetupRefusal {
 extension CodeRow {
   init(_ code: ScannedCode, image: ImageReference?) {
     self.init(
-      value: code.humanReadable ?? code.text, type: code.symbology.title, isLink: code.mark == .link, image: image)
+      value: code.humanReadable ?? code.text, type: "\(code.symbology.title)", isLink: code.mark == .link, image: image)
   }
 }
 
@@ -498,17 +498,7 @@ extension CodeRow {
       case .stiller: .holdStill
       case .moreLight: .moreLight
       }
-    let kind =
-      switch unread.kind {
-      case .bars: words[.barcode]
-      case .qr: Symbology.qr.title
-      case .aztec: Symbology.aztec.title
-      case .dataMatrix: Symbology.datamatrix.title
-      case .pdf417: Symbology.pdf417.title
-      case .micropdf417: Symbology.micropdf417.title
-      case .maxicode: Symbology.maxicode.title
-      case .rmqr: Symbology.rmqr.title
-      }
+    let kind = unread.symbology.map { "\($0.title)" } ?? words[.barcode]
     self.init(value: words[help], type: "\(kind)  ·  \(words[.unreadable])", isLink: false)
     isUnread = true
   }
@@ -517,35 +507,5 @@ extension CodeRow {
 extension DialogContent {
   init(_ dialog: Dialog) {
     self.init(title: dialog.title, advice: dialog.advice, detail: dialog.detail, remedy: dialog.remedy)
-  }
-}
-
-extension Symbology {
-  /// The symbology's display name.
-  fileprivate var title: String {
-    switch self {
-    case .ean13: "EAN-13"
-    case .ean8: "EAN-8"
-    case .upca: "UPC-A"
-    case .upce: "UPC-E"
-    case .itf: "Interleaved 2 of 5"
-    case .itf14: "ITF-14"
-    case .code39: "Code 39"
-    case .code93: "Code 93"
-    case .code128: "Code 128"
-    case .codabar: "Codabar"
-    case .msi: "MSI"
-    case .databar: "GS1 DataBar"
-    case .databarLimited: "GS1 DataBar Limited"
-    case .databarExpanded: "GS1 DataBar Expanded"
-    case .pdf417: "PDF417"
-    case .micropdf417: "MicroPDF417"
-    case .datamatrix: "Data Matrix"
-    case .aztec: "Aztec Code"
-    case .qr: "QR Code"
-    case .microqr: "Micro QR Code"
-    case .rmqr: "rMQR Code"
-    case .maxicode: "MaxiCode"
-    }
   }
 }

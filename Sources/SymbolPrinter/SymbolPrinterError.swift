@@ -86,9 +86,7 @@ public enum CorrectionLevel: String, Equatable, Sendable, CaseIterable {
     case .qr: allCases
     case .microqr: [.low, .medium, .quartile]
     case .rmqr: [.medium, .high]
-    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .code39, .code93, .code128, .codabar, .msi, .databar, .databarLimited,
-      .databarExpanded, .pdf417, .micropdf417, .datamatrix, .aztec, .maxicode:
-      []
+    default: []
     }
   }
 }

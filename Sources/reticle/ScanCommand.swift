@@ -162,7 +162,7 @@ struct ScanCommand: ParsableCommand {
   }
 
   private func chosenSymbologies() throws(ValidationError) -> SymbologySet {
-    guard let symbologies else { return Decoder.defaultSymbologies }
+    guard let symbologies else { return SymbologySet.onByDefault }
     do throws(SymbologyListError) {
       return try SymbologySet(names: symbologies)
     } catch {

@@ -112,7 +112,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   func `every symbology except QR Code defaults to ISO/IEC 8859-1, even if the bytes resemble another character set`(
     bytes: [UInt8]
   ) {
-    for symbology in Symbology.all where ![.qr, .microqr, .rmqr].contains(symbology) {
+    for symbology in Symbology.allCases where ![.qr, .microqr, .rmqr].contains(symbology) {
       #expect(read(bytes, symbology).text.unicodeScalars.map(\.value) == bytes.map(UInt32.init))
     }
   }
@@ -122,7 +122,7 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
   }
 
   @Test func `valid UTF-8 is recognised in every symbology that encodes bytes, and its byte order mark is removed`() {
-    for symbology in Symbology.all where symbology != .maxicode {
+    for symbology in Symbology.allCases where symbology != .maxicode {
       #expect(read(Array("Größe 3 €".utf8), symbology).text == "Größe 3 €")
       #expect(read([0xEF, 0xBB, 0xBF, 0x41], symbology).text == "A")
     }

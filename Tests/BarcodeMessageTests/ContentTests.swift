@@ -126,8 +126,8 @@ private func content(
 
 @Suite("Symbology names") struct SymbologyNameTests {
   @Test func `every symbology is found by its name, in any case`() {
-    #expect(Symbology.all.count == Symbology.count)
-    for symbology in Symbology.all {
+    #expect(Symbology.allCases.count == Symbology.count)
+    for symbology in Symbology.allCases {
       #expect(Symbology(name: symbology.name.description) == symbology)
       #expect(Symbology(name: symbology.name.description.uppercased()) == symbology)
     }

@@ -14,7 +14,7 @@ struct DrawnSymbol {
   /// Nil if the line does not describe a symbol.
   init?(_ line: String) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-    guard fields.count == 7, let symbology = Symbology.all.first(where: { "\($0.name)" == fields[1] }),
+    guard fields.count == 7, let symbology = Symbology.allCases.first(where: { "\($0.name)" == fields[1] }),
       let bytes = Self.bytes(fields[2]), let scale = Int(fields[5]), scale > 0
     else { return nil }
     kind = String(fields[0])

@@ -120,9 +120,9 @@ struct Judge: ~Copyable {
     // Weakly protected symbologies may be this short only where they are expected: the bars of others contain such lengths
     // by chance.
     switch one.symbology {
-    case .code39: settings.code39Length.min = 1
-    case .codabar: settings.codabarLength.min = 1
-    case .itf: settings.itfLength.min = 2
+    case .code39: settings.lengths[.code39].min = 1
+    case .codabar: settings.lengths[.codabar].min = 1
+    case .itf: settings.lengths[.itf].min = 2
     default: break
     }
     let pixelCount = picture.width * picture.height

@@ -106,7 +106,7 @@ import Testing
       talk.tell(.permissionReported(.authorized))
       talk.reachRecording()
       var report = talk.report([])
-      if isSeen { report.unread = [UnreadSymbol(kind: .bars, corners: .anywhere, help: .closer)] }
+      if isSeen { report.unread = [UnreadSymbol(symbology: nil, corners: .anywhere, help: .closer)] }
       talk.tell(.frameDecoded(report))
       #expect(talk.tell(.timePassed, after: 1000).contains(.reportNoRead(cause)))
     }

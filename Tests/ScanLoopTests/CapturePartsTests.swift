@@ -45,7 +45,7 @@ import Testing
 
 @Suite struct UnreadMemoryTests {
   private func symbol(_ x: Int, help: UnreadSymbol.Help = .stiller) -> UnreadSymbol {
-    UnreadSymbol(kind: .qr, corners: square(x), help: help)
+    UnreadSymbol(symbology: .qr, corners: square(x), help: help)
   }
 
   private func square(_ x: Int) -> Quad {
@@ -95,7 +95,7 @@ import Testing
     luma.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return }
       let frame = LumaView(base: base, width: 320, height: 240, bytesPerRow: 320)
-      let located = LocatedSymbol(kind: .qr, corners: square(100), module: Fixed16(module))
+      let located = LocatedSymbol(symbology: .qr, corners: square(100), module: Fixed16(module))
       #expect(UnreadSymbol(located, in: frame).help == help)
     }
   }
@@ -231,7 +231,7 @@ import Testing
     var report = FrameReport(
       run: 1, sequence: sequence, capturedAt: Instant(nanoseconds: moment),
       sightings: codes ? [Sighting(code: code, corners: square())] : [])
-    if unread { report.unread = [UnreadSymbol(kind: .qr, corners: square(), help: .closer)] }
+    if unread { report.unread = [UnreadSymbol(symbology: .qr, corners: square(), help: .closer)] }
     guard let copy = keeper.promise(of: report) else { return false }
     let luma = [UInt8](repeating: UInt8(sequence), count: 12)
     luma.withUnsafeBufferPointer { copy.fill(from: LumaView(base: $0.baseAddress!, width: 4, height: 3, bytesPerRow: 4)) }

@@ -93,11 +93,11 @@ private struct Stage {
 
   mutating func see(_ codes: [ScannedCode], unread: [UnreadSymbol.Help] = []) {
     scanOn()
-    let kinds: [LocatedSymbol.Kind] = [.bars, .micropdf417, .qr]
+    let kinds: [Symbology?] = [nil, .micropdf417, .qr]
     model.show(
       codes: sightings(codes),
       unread: unread.enumerated().map { index, help in
-        UnreadSymbol(kind: kinds[index % kinds.count], corners: places[index % places.count], help: help)
+        UnreadSymbol(symbology: kinds[index % kinds.count], corners: places[index % places.count], help: help)
       }, at: 0)
   }
 

@@ -312,19 +312,19 @@ import Testing
     #expect(configuration.decoder.symbologies == SymbologySet().with(.ean13).with(.qr).with(.codabar))
     #expect(configuration.decoder.effort == .still && configuration.frameShare == nil)
     #expect(configuration.decoder.addOns == .require)
-    #expect(configuration.decoder.code39Check == .verify)
+    #expect(configuration.decoder.checks[.code39] == .verify)
     #expect(configuration.decoder.code39FullASCII == .never)
-    #expect(configuration.decoder.code39Length == LengthRange(min: 4, max: 20))
-    #expect(configuration.decoder.code93Length == LengthRange(min: 8, max: 8))
-    #expect(configuration.decoder.code128Length == LengthRange(min: 2, max: 30))
-    #expect(configuration.decoder.codabarCheck == .verifyAndDrop)
+    #expect(configuration.decoder.lengths[.code39] == LengthRange(min: 4, max: 20))
+    #expect(configuration.decoder.lengths[.code93] == LengthRange(min: 8, max: 8))
+    #expect(configuration.decoder.lengths[.code128] == LengthRange(min: 2, max: 30))
+    #expect(configuration.decoder.checks[.codabar] == .verifyAndDrop)
     #expect(!configuration.decoder.codabarKeepsStartAndStop)
-    #expect(configuration.decoder.codabarLength == LengthRange(min: 6, max: 12))
+    #expect(configuration.decoder.lengths[.codabar] == LengthRange(min: 6, max: 12))
     #expect(configuration.decoder.msiCheck == .mod11Mod10)
     #expect(!configuration.decoder.msiKeepsCheckDigits)
-    #expect(configuration.decoder.msiLength == LengthRange(min: 5, max: 8))
-    #expect(configuration.decoder.itfCheck == .verify)
-    #expect(configuration.decoder.itfLength == LengthRange(min: 14, max: 14))
+    #expect(configuration.decoder.lengths[.msi] == LengthRange(min: 5, max: 8))
+    #expect(configuration.decoder.checks[.itf] == .verify)
+    #expect(configuration.decoder.lengths[.itf] == LengthRange(min: 14, max: 14))
     #expect(configuration.viewport == Viewport(x: 0.1, y: 0.2, width: 0.3, height: 0.8))
     #expect(!configuration.scan.isEnabled)
     #expect(configuration.scan.entry == .shortcut)
@@ -356,7 +356,7 @@ import Testing
 
   /// The supported symbologies.
   private var supported: String {
-    (0..<Symbology.count).compactMap { Symbology(rawValue: UInt8($0)) }
+    Symbology.allCases
       .map { "\($0.name)" }.joined(separator: ", ")
   }
 

@@ -77,8 +77,9 @@ import Testing
     let (_, results) = scanned { _ in }
     let corners = results[0].corners
     let unread = [
-      UnreadSymbol(kind: .qr, corners: corners, help: .closer), UnreadSymbol(kind: .bars, corners: corners, help: .stiller),
-      UnreadSymbol(kind: .aztec, corners: corners, help: .moreLight),
+      UnreadSymbol(symbology: .qr, corners: corners, help: .closer),
+      UnreadSymbol(symbology: nil, corners: corners, help: .stiller),
+      UnreadSymbol(symbology: .aztec, corners: corners, help: .moreLight),
     ]
     model.show(codes: [], unread: unread, at: Self.second)
     #expect(model.content.codes.map(\.value) == ["Hold it closer", "Hold it still", "It needs more light"])

@@ -24,7 +24,7 @@ private struct UnreadReading: SymbolReading {
     let outcome = TopRowReading().read(frame, region: region, at: moment, into: &sightings)
     let point = PixelPoint(x: Fixed16(20), y: Fixed16(4))
     let quad = Quad(topLeft: point, topRight: point, bottomRight: point, bottomLeft: point)
-    unread = sightings.isEmpty ? [UnreadSymbol(kind: .qr, corners: quad, help: .closer)] : []
+    unread = sightings.isEmpty ? [UnreadSymbol(symbology: .qr, corners: quad, help: .closer)] : []
     return outcome
   }
 }

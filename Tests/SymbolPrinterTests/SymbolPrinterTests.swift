@@ -28,7 +28,7 @@ func sampleText(_ symbology: Symbology) -> String {
   }
 }
 
-private let all = (0..<UInt8(Symbology.count)).compactMap { Symbology(rawValue: $0) }
+private let all = Symbology.allCases
 
 @Suite("Printing symbols (behaviour N9)") struct SymbolPrinterTests {
   @Test(arguments: all)

@@ -82,24 +82,26 @@ enum Codabar {
   ) -> LinearCandidate? {
     // Symbology identifier: 0 no check, 2 verified, 4 verified and dropped.
     var modifier: UInt8 = 0x30
-    switch settings.codabarCheck {
+    switch settings.checks[.codabar] {
     case .none: break
     case .verify: modifier = 0x32
     case .verifyAndDrop: modifier = 0x34
     }
-    if settings.codabarCheck != .none {
+    if settings.checks[.codabar] != .none {
       guard sum % 16 == 0, count > 3 else { return nil }
-      if settings.codabarCheck == .verifyAndDrop {
+      if settings.checks[.codabar] == .verifyAndDrop {
         unsafe text[count - 2] = text[count - 1]
         count -= 1
       }
     }
+    let limitedCount = count - 2
     if !settings.codabarKeepsStartAndStop {
       for index in 0..<(count - 2) { unsafe text[index] = text[index + 1] }
       count -= 2
     }
     var candidate = LinearCandidate(.codabar, aimModifier: modifier)
     candidate.byteCount = count
+    candidate.limitedCount = limitedCount
     return candidate
   }
 

@@ -80,18 +80,18 @@ enum Code39 {
     _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
     var used = count
-    guard settings.code39Check == .none || count > 1 else { return nil }
-    if settings.code39Check != .none {
+    guard settings.checks[.code39] == .none || count > 1 else { return nil }
+    if settings.checks[.code39] != .none {
       // ISO/IEC 16388 annex A.1: the values' sum modulo 43.
       var sum = 0
       for index in 0..<(count - 1) { sum += unsafe Int(text[index]) }
       guard unsafe sum % 43 == Int(text[count - 1]) else { return nil }
-      if settings.code39Check == .verifyAndDrop { used -= 1 }
+      if settings.checks[.code39] == .verifyAndDrop { used -= 1 }
     }
     for index in 0..<used { unsafe text[index] = code39Characters.utf8Start[Int(text[index])] }
     // Symbology identifier: 0 plain, 1 check verified, 3 verified and dropped, 4 more for full ASCII.
     var modifier: UInt8 = 0x30
-    switch settings.code39Check {
+    switch settings.checks[.code39] {
     case .none: break
     case .verify: modifier += 1
     case .verifyAndDrop: modifier += 3

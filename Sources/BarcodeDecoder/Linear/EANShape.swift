@@ -13,9 +13,7 @@ enum EANShape {
     case .ean13, .upca: self = .thirteen
     case .ean8: self = .eight
     case .upce: self = .zeroSuppressed
-    case .itf, .itf14, .code39, .code93, .code128, .codabar, .msi, .databar, .databarLimited, .databarExpanded, .pdf417,
-      .micropdf417, .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
-      return nil
+    default: return nil
     }
   }
 

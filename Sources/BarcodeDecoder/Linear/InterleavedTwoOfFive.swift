@@ -21,7 +21,7 @@ enum InterleavedTwoOfFive {
   @unsafe static func read(
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
-    let pairsMin = max(1, settings.itfLength.min / 2)
+    let pairsMin = max(1, settings.lengths[.itf].min / 2)
     guard first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
     let start = unsafe row.edges[first &+ 4] &- row.edges[first]
     let narrow = start / 4
@@ -29,7 +29,7 @@ enum InterleavedTwoOfFive {
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last &- first &- 7) / 10
-    guard pairCount >= pairsMin, settings.itfLength.contains(2 &* pairCount), isStart(row, first, scale),
+    guard pairCount >= pairsMin, settings.lengths[.itf].contains(2 &* pairCount), isStart(row, first, scale),
       isStop(row, last, scale)
     else { return nil }
     var misfit: Int32 = 0
@@ -165,7 +165,7 @@ enum InterleavedTwoOfFive {
     _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
     let isChecked = unsafe EANUPC.hasCheckDigit(text, count: count)
-    guard settings.itfCheck == .none || isChecked else { return nil }
+    guard settings.checks[.itf] == .none || isChecked else { return nil }
     // Symbology identifier: 0 no check, 1 verified, 3 verified and dropped.
     if count == 14, isChecked, settings.symbologies.contains(.itf14) {
       var candidate = LinearCandidate(.itf14, aimModifier: 0x31)
@@ -174,10 +174,11 @@ enum InterleavedTwoOfFive {
       return candidate
     }
     guard settings.symbologies.contains(.itf) else { return nil }
-    let modifier: UInt8 = settings.itfCheck == .none ? 0x30 : (settings.itfCheck == .verify ? 0x31 : 0x33)
+    let modifier: UInt8 = settings.checks[.itf] == .none ? 0x30 : (settings.checks[.itf] == .verify ? 0x31 : 0x33)
     var candidate = LinearCandidate(.itf, aimModifier: modifier)
     candidate.hasCheckDigit = isChecked && count >= checkedCountMin
-    candidate.byteCount = settings.itfCheck == .verifyAndDrop ? count - 1 : count
+    candidate.byteCount = settings.checks[.itf] == .verifyAndDrop ? count - 1 : count
+    candidate.limitedCount = count
     return candidate
   }
 }

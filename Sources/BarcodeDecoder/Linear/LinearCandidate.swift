@@ -25,6 +25,8 @@ struct LinearCandidate: BitwiseCopyable {
   /// The excess width of the bars of an EAN or UPC symbol, in modules times 256.
   var spread: Int32 = 0
   var byteCount = 0
+  /// The length that the settings limit, where it is not that of the text.
+  var limitedCount: Int?
   /// The ends of the symbol on the line, in samples times 256, in reading direction.
   var start: Int32 = 0
   var end: Int32 = 0

@@ -76,15 +76,7 @@ extension LinearReader {
 
   /// Whether the settings accept a text's length.
   private func isWanted(_ candidate: LinearCandidate) -> Bool {
-    switch candidate.symbology {
-    case .code39: settings.code39Length.contains(candidate.byteCount)
-    case .code93: settings.code93Length.contains(candidate.byteCount)
-    case .code128: settings.code128Length.contains(candidate.byteCount)
-    case .codabar: settings.codabarLength.contains(candidate.byteCount - (settings.codabarKeepsStartAndStop ? 2 : 0))
-    case .ean13, .ean8, .upca, .upce, .itf, .itf14, .msi, .databar, .databarLimited, .databarExpanded, .pdf417, .micropdf417,
-      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
-      true
-    }
+    settings.lengths[candidate.symbology].contains(candidate.limitedCount ?? candidate.byteCount)
   }
 
   /// Whether digits that the edges leave in doubt are confirmed: the grey values show them or, if the grey values are
@@ -118,9 +110,7 @@ extension LinearReader {
     // For Interleaved 2 of 5, a pair of digits: start and stop have 9 modules at a ratio of 3, a pair 18. For the others, a
     // character or two.
     let reach = max(8, isInterleaved ? 18 * (end - start) / (9 + 9 * candidate.byteCount) : (end - start) / 6)
-    let isWeak =
-      isInterleaved || isInverted || candidate.symbology == .upce || candidate.symbology == .codabar
-      || candidate.symbology == .msi
+    let isWeak = isInverted || candidate.symbology.protection.needsClearPaper
     let divisor =
       isInterleaved && !candidate.hasCheckDigit
       ? LinearReader.paperDivisor.unchecked : (isWeak ? LinearReader.paperDivisor.checked : LinearReader.paperDivisor.any)

@@ -89,7 +89,7 @@ import BarcodeTypes
     outlines = try BarOutline.Memory(arena: &scene.arena)
     settings = scene.settings
     edgeCountMin =
-      settings.wantsInterleaved && settings.itfLength.contains(2)
+      settings.wantsInterleaved && settings.lengths[.itf].contains(2)
       ? LinearReader.edgeCountMin.twoDigits : LinearReader.edgeCountMin.any
   }
 

@@ -22,35 +22,17 @@ extension LinearReader {
   }
 
   /// The number of lines that must agree: more for texts with less protection.
-  ///
-  /// The check digit of a UPC-E is encoded only in its number sets, which six digits of any stripes match one time in five.
   private static func lineCountMin(_ candidate: LinearCandidate) -> Int {
-    if candidate.isPerhapsPiece { return 4 }
-    return switch candidate.symbology {
-    case .code39: candidate.byteCount < 5 ? 4 : 3
-    case .code128: candidate.byteCount < LinearReader.shortByteCount ? 4 : 2
-    case .itf, .itf14, .msi: candidate.hasCheckDigit ? 3 : 4
-    case .codabar, .databarLimited: 3
-    case .ean13, .ean8, .upca, .upce, .code93, .databar, .databarExpanded, .pdf417, .micropdf417,
-      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
-      2
-    }
+    let protection = candidate.symbology.protection
+    let isUnchecked = protection.hasOptionalCheckDigit && !candidate.hasCheckDigit
+    return candidate.isPerhapsPiece || isUnchecked || candidate.byteCount < protection.shortByteCount
+      ? Protection.weakLineCount : protection.lineCount
   }
-
-  /// Texts of fewer bytes are easily misread from patterns that are not barcodes: any texture has stripes of the right
-  /// widths.
-  private static let shortByteCount = 4
 
   /// Whether a single line with a small misfit can be believed if no other line was read.
   private static func isBelievedAlone(_ candidate: LinearCandidate) -> Bool {
-    switch candidate.symbology {
-    case .ean13, .upca: true
-    case .code93, .code128: candidate.byteCount >= LinearReader.shortByteCount
-    case .ean8, .upce, .code39, .codabar, .msi, .itf, .itf14, .databar, .databarLimited, .databarExpanded, .pdf417,
-      .micropdf417,
-      .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode:
-      false
-    }
+    guard let least = candidate.symbology.protection.loneByteCount else { return false }
+    return candidate.byteCount >= least
   }
 
   /// Reports an accepted text.

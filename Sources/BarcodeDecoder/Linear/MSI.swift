@@ -36,7 +36,7 @@ enum MSI {
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
     let checkCount = settings.msiCheck.digitCount
-    let countMin = max(1, settings.msiLength.min) + checkCount
+    let countMin = max(1, settings.lengths[.msi].min) + checkCount
     let shortest = startElements + digitElements * countMin + stopElements
     guard first &+ shortest < row.count, row.width(first) > row.width(first &+ 1) else { return nil }
     let startNarrow = unsafe (row.edges[first &+ startElements] &- row.edges[first]) / 3
@@ -44,7 +44,7 @@ enum MSI {
       return nil
     }
     let (count, rest) = (last &- first &- startElements &- stopElements).quotientAndRemainder(dividingBy: digitElements)
-    guard rest == 0, settings.msiLength.contains(count &- checkCount), let scale = scale(row, first, last),
+    guard rest == 0, settings.lengths[.msi].contains(count &- checkCount), let scale = scale(row, first, last),
       isFramed(row, first, last, scale)
     else { return nil }
     var misfit: Int32 = 0
@@ -67,6 +67,7 @@ enum MSI {
     var candidate = LinearCandidate(.msi, aimModifier: keepsCheck ? 0x30 : 0x31)
     candidate.hasCheckDigit = checkCount > 0
     candidate.byteCount = settings.msiKeepsCheckDigits ? count : count &- checkCount
+    candidate.limitedCount = count &- checkCount
     candidate.place(row, from: first, to: last, misfit: misfit / Int32(truncatingIfNeeded: count))
     return candidate
   }

@@ -145,7 +145,7 @@ extension UnreadSymbol {
       } else {
         .stiller
       }
-    self.init(kind: symbol.kind, corners: symbol.corners, help: help)
+    self.init(symbology: symbol.symbology, corners: symbol.corners, help: help)
   }
 
   /// Grey levels between the dark and the light parts of a symbol.

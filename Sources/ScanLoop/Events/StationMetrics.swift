@@ -73,9 +73,8 @@ package struct StationMetrics: Sendable {
     cameraStates = CameraState.allCases.map {
       ($0, Gauge(label: "reticle_camera_state", dimensions: [("state", $0.rawValue)], factory: factory))
     }
-    scans = (0..<Symbology.count).map { index in
-      let name = Symbology(rawValue: UInt8(index)).map { "\($0.name)" } ?? "unknown"
-      return Counter(label: "reticle_scans_total", dimensions: [("symbology", name)], factory: factory)
+    scans = Symbology.allCases.map {
+      Counter(label: "reticle_scans_total", dimensions: [("symbology", "\($0.name)")], factory: factory)
     }
     unread = Dictionary(
       uniqueKeysWithValues: UnreadSymbol.Help.allCases.map {

@@ -119,7 +119,9 @@ package final class ScreenMailbox: Sendable {
 
   private static func areSame(_ a: [UnreadSymbol], _ b: [UnreadSymbol]) -> Bool {
     guard a.count == b.count else { return false }
-    for index in 0..<a.count where a[index].kind != b[index].kind || a[index].help != b[index].help { return false }
+    for index in 0..<a.count where a[index].symbology != b[index].symbology || a[index].help != b[index].help {
+      return false
+    }
     return true
   }
 

@@ -62,7 +62,7 @@ import Testing
 
   @Test func `only lengths within the configured range are read`() {
     var settings = DecoderSettings()
-    settings.code128Length = LengthRange(min: 4, max: 5)
+    settings.lengths[.code128] = LengthRange(min: 4, max: 5)
     for (text, isRead) in [("abc", false), ("abcd", true), ("abcde", true), ("abcdef", false)] {
       let read = Picture(elements: LinearEncoder.code128(text: text)).decode(settings).map(\.text)
       #expect(read == (isRead ? [text] : []))

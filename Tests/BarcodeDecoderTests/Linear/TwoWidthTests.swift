@@ -50,10 +50,10 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   @Test func `the modulo 43 check character is verified on request`() {
     // ISO/IEC 16388 annex A: CODE39 has the sum 12 + 24 + 13 + 14 + 3 + 9 = 75, so W (32).
     var settings = DecoderSettings()
-    settings.code39Check = .verify
+    settings.checks[.code39] = .verify
     #expect(readings(LinearEncoder.code39("CODE39W"), View(), settings) == ["code39 CODE39W"])
     #expect(readings(LinearEncoder.code39("CODE39X"), View(), settings).isEmpty)
-    settings.code39Check = .verifyAndDrop
+    settings.checks[.code39] = .verifyAndDrop
     #expect(readings(LinearEncoder.code39("CODE39W"), View(), settings) == ["code39 CODE39"])
   }
 
@@ -70,16 +70,16 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     var settings = DecoderSettings()
     #expect(modifiers(LinearEncoder.code39("CODE39W"), settings) == "0")
     #expect(modifiers(LinearEncoder.code39("12+A"), settings) == "4")
-    settings.code39Check = .verify
+    settings.checks[.code39] = .verify
     #expect(modifiers(LinearEncoder.code39("CODE39W"), settings) == "1")
-    settings.code39Check = .verifyAndDrop
+    settings.checks[.code39] = .verifyAndDrop
     #expect(modifiers(LinearEncoder.code39("CODE39W"), settings) == "3")
     #expect(modifiers(LinearEncoder.code39("12+AB"), settings) == "7")
   }
 
   @Test func `only lengths within the configured range are read`() {
     var settings = DecoderSettings()
-    settings.code39Length = LengthRange(min: 5, max: 6)
+    settings.lengths[.code39] = LengthRange(min: 5, max: 6)
     #expect(readings(LinearEncoder.code39("ABCD"), View(), settings).isEmpty)
     #expect(readings(LinearEncoder.code39("ABCDE"), View(), settings) == ["code39 ABCDE"])
     #expect(readings(LinearEncoder.code39("ABCDEF"), View(), settings) == ["code39 ABCDEF"])
@@ -121,7 +121,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   @Test func `a short Codabar symbol is refused unless the settings allow it`() {
     #expect(readings(LinearEncoder.codabar("A12B")).isEmpty)
     var settings = DecoderSettings()
-    settings.codabarLength = LengthRange(min: 2, max: 3)
+    settings.lengths[.codabar] = LengthRange(min: 2, max: 3)
     #expect(readings(LinearEncoder.codabar("A12B"), View(), settings) == ["codabar A12B"])
     #expect(readings(LinearEncoder.codabar("A1234B"), View(), settings).isEmpty)
   }
@@ -131,11 +131,11 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     let symbol = LinearEncoder.codabar("A37859+B")
     var settings = DecoderSettings()
     #expect(modifiers(symbol, settings) == "0")
-    settings.codabarCheck = .verify
+    settings.checks[.codabar] = .verify
     #expect(readings(symbol, View(), settings) == ["codabar A37859+B"])
     #expect(modifiers(symbol, settings) == "2")
     #expect(readings(LinearEncoder.codabar("A37859.B"), View(), settings).isEmpty)
-    settings.codabarCheck = .verifyAndDrop
+    settings.checks[.codabar] = .verifyAndDrop
     #expect(readings(symbol, View(), settings) == ["codabar A37859B"])
     #expect(modifiers(symbol, settings) == "4")
     settings.codabarKeepsStartAndStop = false
@@ -162,18 +162,18 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   @Test func `the minimum length and the check digit follow the settings`() {
     #expect(readings(LinearEncoder.interleaved("1234")).isEmpty)
     var settings = DecoderSettings()
-    settings.itfLength.min = 4
+    settings.lengths[.itf].min = 4
     #expect(readings(LinearEncoder.interleaved("1234"), View(), settings) == ["itf 1234"])
-    settings.itfCheck = .verify
+    settings.checks[.itf] = .verify
     #expect(readings(LinearEncoder.interleaved("123457"), View(), settings) == ["itf 123457"])
     #expect(readings(LinearEncoder.interleaved("123458"), View(), settings).isEmpty)
-    settings.itfCheck = .verifyAndDrop
+    settings.checks[.itf] = .verifyAndDrop
     #expect(readings(LinearEncoder.interleaved("123457"), View(), settings) == ["itf 12345"])
   }
 
   @Test func `only digit counts within the configured range are read`() {
     var settings = DecoderSettings()
-    settings.itfLength = LengthRange(min: 8, max: 8)
+    settings.lengths[.itf] = LengthRange(min: 8, max: 8)
     #expect(readings(LinearEncoder.interleaved("12345670"), View(), settings) == ["itf 12345670"])
     #expect(readings(LinearEncoder.interleaved("1234567890"), View(), settings).isEmpty)
     #expect(readings(LinearEncoder.interleaved("123456"), View(), settings).isEmpty)
@@ -184,9 +184,9 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
     let symbol = LinearEncoder.interleaved("123457")
     var settings = DecoderSettings()
     #expect(modifiers(symbol, settings) == "0")
-    settings.itfCheck = .verify
+    settings.checks[.itf] = .verify
     #expect(modifiers(symbol, settings) == "1")
-    settings.itfCheck = .verifyAndDrop
+    settings.checks[.itf] = .verifyAndDrop
     #expect(modifiers(symbol, settings) == "3")
     #expect(modifiers(LinearEncoder.interleaved("30712345000010"), DecoderSettings()) == "1")
   }
@@ -269,7 +269,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
 
   @Test func `only lengths within the configured range are read`() {
     var settings = DecoderSettings()
-    settings.code93Length = LengthRange(min: 4, max: 5)
+    settings.lengths[.code93] = LengthRange(min: 4, max: 5)
     for (text, isRead) in [("ABC", false), ("ABCD", true), ("ABCDE", true), ("ABCDEF", false)] {
       #expect(readings(LinearEncoder.code93(values(text)), View(), settings) == (isRead ? ["code93 \(text)"] : []))
     }
@@ -347,7 +347,7 @@ private func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String
   @Test func `an MSI symbol too short is refused unless the settings allow it`() {
     var settings = settings()
     #expect(readings(LinearEncoder.msi("1230"), View(), settings).isEmpty)
-    settings.msiLength = LengthRange(min: 3, max: 4)
+    settings.lengths[.msi] = LengthRange(min: 3, max: 4)
     #expect(readings(LinearEncoder.msi("1230"), View(), settings) == ["msi 1230"])
     #expect(readings(LinearEncoder.msi("805234"), View(), settings).isEmpty)
   }

@@ -113,7 +113,7 @@ import Testing
       let view = LumaView(
         base: bytes.baseAddress!, width: picture.width, height: picture.height, bytesPerRow: picture.width)
       _ = Decoder.decode(view, settings: DecoderSettings(), workspace: &workspace)
-      return (0..<workspace.locatedCount).map { workspace.located($0).kind }
+      return (0..<workspace.locatedCount).map { workspace.located($0).symbology }
     }
     #expect(kinds == [.maxicode] && workspace.symbolCount == 0)
   }

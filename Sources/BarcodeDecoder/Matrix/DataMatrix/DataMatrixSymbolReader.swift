@@ -111,7 +111,7 @@ import BarcodeTypes
       if isRead {
         readCount += 1
       } else if let grid = sure?.grid {
-        scene.results.locate(.dataMatrix, corners: corners(grid, part), moduleCount: grid.columns)
+        scene.results.locate(.datamatrix, corners: corners(grid, part), moduleCount: grid.columns)
       }
     }
     if let bent = gridSearch.bent, !scene.budget.isExhausted {

@@ -1,0 +1,156 @@
+// The properties of each symbology for code, pages and messages: one row each.
+
+/// The permitted number of characters in a text.
+public struct LengthRange: Equatable, Sendable, BitwiseCopyable {
+  /// The longest text of a linear symbol, in bytes.
+  public static let most = 255
+
+  private var least: UInt8
+  private var greatest: UInt8
+
+  /// Both inclusive, from 0 to `most`.
+  public var min: Int {
+    get { Int(least) }
+    set { least = UInt8(clamping: newValue) }
+  }
+  public var max: Int {
+    get { Int(greatest) }
+    set { greatest = UInt8(clamping: newValue) }
+  }
+
+  /// - Parameters: min, max: both inclusive; values beyond `most` are `most`.
+  public init(min: Int = 1, max: Int = LengthRange.most) {
+    least = UInt8(clamping: min)
+    greatest = UInt8(clamping: max)
+  }
+
+  @inline(__always) public func contains(_ count: Int) -> Bool { count >= min && count <= max }
+}
+
+/// How much evidence a text of a linear symbology needs, which its own check characters do not give.
+public struct Protection: Sendable {
+  /// Scan lines that must agree.
+  public var lineCount = 2
+  /// Texts of fewer bytes need `weakLineCount` lines: any texture has a few stripes of the right widths.
+  public var shortByteCount = 0
+  /// Whether texts without a right check digit need `weakLineCount` lines, where the check digit is optional.
+  public var hasOptionalCheckDigit = false
+  /// Bytes from which one line with a small misfit is believed if no other line was read; nil: never.
+  public var loneByteCount: Int?
+  /// Whether pieces of other patterns end like a symbol, so that its quiet zone must be as light as its spaces.
+  public var needsClearPaper = false
+  /// Whether frames must agree, because the check character is optional or misses a tenth of errors.
+  public var needsVote = false
+
+  /// Scan lines that must agree on a text that is short or unchecked, or may be a piece of a longer symbol.
+  public static let weakLineCount = 4
+}
+
+/// The lengths that a configuration may permit.
+public struct LengthOption: Sendable {
+  /// The lengths that can be asked for.
+  public var limits: LengthRange
+  public var standard: LengthRange
+}
+
+extension Symbology {
+  struct Row {
+    let id: StaticString
+    let title: StaticString
+    let aimCode: StaticString
+    let family: Family
+    var isNumericOnly = false
+    var isOnByDefault = true
+    var protection = Protection()
+    var lengths: LengthOption?
+  }
+
+  // AIM code characters: ISO/IEC 15424 as listed in the AIM symbology identifier guideline.
+  @inline(__always) var row: Row {
+    switch self {
+    case .ean13:
+      Row(
+        id: "ean13", title: "EAN-13", aimCode: "E", family: .linear, isNumericOnly: true,
+        protection: Protection(loneByteCount: 0))
+    case .ean8: Row(id: "ean8", title: "EAN-8", aimCode: "E", family: .linear, isNumericOnly: true)
+    case .upca:
+      Row(
+        id: "upca", title: "UPC-A", aimCode: "E", family: .linear, isNumericOnly: true,
+        protection: Protection(loneByteCount: 0))
+    // The check digit is encoded only in the number sets, which six digits of any stripes match one time in five.
+    case .upce:
+      Row(
+        id: "upce", title: "UPC-E", aimCode: "E", family: .linear, isNumericOnly: true,
+        protection: Protection(needsClearPaper: true, needsVote: true))
+    case .itf:
+      Row(
+        id: "itf", title: "Interleaved 2 of 5", aimCode: "I", family: .linear, isNumericOnly: true,
+        protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true),
+        lengths: LengthOption(limits: LengthRange(min: 2, max: 80), standard: LengthRange(min: 6, max: 80)))
+    case .itf14:
+      Row(
+        id: "itf14", title: "ITF-14", aimCode: "I", family: .linear, isNumericOnly: true,
+        protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true))
+    case .code39:
+      Row(
+        id: "code39", title: "Code 39", aimCode: "A", family: .linear,
+        protection: Protection(lineCount: 3, shortByteCount: 5, needsVote: true),
+        lengths: LengthOption(limits: LengthRange(), standard: LengthRange(min: 2)))
+    case .code93:
+      Row(
+        id: "code93", title: "Code 93", aimCode: "G", family: .linear, protection: Protection(loneByteCount: 4),
+        lengths: LengthOption(limits: LengthRange(), standard: LengthRange()))
+    case .code128:
+      Row(
+        id: "code128", title: "Code 128", aimCode: "C", family: .linear,
+        protection: Protection(shortByteCount: 4, loneByteCount: 4),
+        lengths: LengthOption(limits: LengthRange(), standard: LengthRange()))
+    case .codabar:
+      Row(
+        id: "codabar", title: "Codabar", aimCode: "F", family: .linear,
+        protection: Protection(lineCount: 3, needsClearPaper: true, needsVote: true),
+        lengths: LengthOption(limits: LengthRange(), standard: LengthRange(min: 4)))
+    // Easily misread from patterns that are not barcodes, and so off by default.
+    case .msi:
+      Row(
+        id: "msi", title: "MSI", aimCode: "M", family: .linear, isNumericOnly: true, isOnByDefault: false,
+        protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true),
+        lengths: LengthOption(limits: LengthRange(min: 3, max: 80), standard: LengthRange(min: 4, max: 80)))
+    case .databar: Row(id: "databar", title: "GS1 DataBar", aimCode: "e", family: .linear, isNumericOnly: true)
+    case .databarLimited:
+      Row(
+        id: "databar-limited", title: "GS1 DataBar Limited", aimCode: "e", family: .linear, isNumericOnly: true,
+        protection: Protection(lineCount: 3))
+    case .databarExpanded: Row(id: "databar-expanded", title: "GS1 DataBar Expanded", aimCode: "e", family: .linear)
+    case .pdf417: Row(id: "pdf417", title: "PDF417", aimCode: "L", family: .stacked)
+    case .micropdf417: Row(id: "micropdf417", title: "MicroPDF417", aimCode: "L", family: .stacked)
+    case .datamatrix: Row(id: "datamatrix", title: "Data Matrix", aimCode: "d", family: .matrix)
+    case .aztec: Row(id: "aztec", title: "Aztec Code", aimCode: "z", family: .matrix)
+    case .qr: Row(id: "qr", title: "QR Code", aimCode: "Q", family: .matrix)
+    case .microqr: Row(id: "microqr", title: "Micro QR Code", aimCode: "Q", family: .matrix)
+    case .rmqr: Row(id: "rmqr", title: "rMQR Code", aimCode: "Q", family: .matrix)
+    case .maxicode: Row(id: "maxicode", title: "MaxiCode", aimCode: "U", family: .matrix)
+    }
+  }
+
+  /// The id used on the command line, in configuration and in scan records, such as `databar-limited`.
+  public var name: StaticString { row.id }
+
+  /// The name on screens and pages, such as `GS1 DataBar Limited`.
+  public var title: StaticString { row.title }
+
+  /// The code character of the AIM symbology identifier, the letter after `]`, in ASCII.
+  public var aimCodeCharacter: UInt8 { unsafe row.aimCode.utf8Start[0] }
+
+  public var family: Family { row.family }
+
+  /// Whether the symbology encodes only digits, so that a scan is forwarded without confirmation (behaviour N1).
+  public var isNumericOnly: Bool { row.isNumericOnly }
+
+  var isOnByDefault: Bool { row.isOnByDefault }
+
+  public var protection: Protection { row.protection }
+
+  /// The lengths that a configuration may permit; nil if the symbology limits its texts itself.
+  public var lengths: LengthOption? { row.lengths }
+}
