@@ -33,20 +33,7 @@ public struct ModulePicture: Sendable {
   /// In modules, without quiet zone.
   public internal(set) var height: Double
   /// The quiet zone that the symbology's standard requires on each side, in modules.
-  public var standardQuietZone: Int { ModulePicture.quietZone(symbology) }
-
-  private static func quietZone(_ symbology: Symbology) -> Int {
-    switch symbology {
-    case .ean13: 11
-    case .upca, .upce: 9
-    case .ean8: 7
-    case .itf, .itf14, .code39, .code93, .code128, .codabar: 10
-    case .msi: 12
-    case .qr: 4
-    case .microqr, .rmqr, .pdf417: 2
-    case .databar, .databarLimited, .databarExpanded, .micropdf417, .datamatrix, .aztec, .maxicode: 1
-    }
-  }
+  public var standardQuietZone: Int { PrintedSymbology(symbology).quietZone }
 
   /// The picture's size at a scale, in pixels, checked against the limits.
   func size(scale: Int, quietZone: Int) throws(SymbolPrinterError) -> (width: Int, height: Int) {

@@ -25,7 +25,7 @@ public struct SymbolRequest: Equatable, Sendable {
 /// Creates symbols.
 public enum SymbolPrinter {
   /// The symbologies that carry GS1 element strings.
-  public static let gs1Symbologies: [Symbology] = [.code128, .databarExpanded, .datamatrix, .qr, .aztec]
+  static var gs1Symbologies: [Symbology] { Symbology.allCases.filter { PrintedSymbology($0).gs1Number != nil } }
 
   /// Creates the symbol of a request. Non-ASCII text is marked as UTF-8 by an ECI if the symbology supports it, so that no
   /// reader has to guess.
@@ -33,14 +33,12 @@ public enum SymbolPrinter {
     let message = try EncodableMessage(request)
     guard let symbol = ZBarcode_Create() else { throw .refused(request.symbology, detail: "there is not enough memory") }
     defer { ZBarcode_Delete(symbol) }
-    symbol.pointee.symbology = message.zintSymbology
+    symbol.pointee.symbology = message.number
     symbol.pointee.input_mode = message.inputMode
     symbol.pointee.eci = message.eci
     symbol.pointee.show_hrt = 0
-    // A rectangle would be a few modules smaller, but harder to place on a label and to read.
-    if request.symbology == .datamatrix { symbol.pointee.option_3 = DM_SQUARE }
-    // Adds the check digit modulo 10, which readers expect of MSI.
-    if request.symbology == .msi { symbol.pointee.option_2 = 1 }
+    if let option = message.symbology.option2 { symbol.pointee.option_2 = option }
+    if let option = message.symbology.option3 { symbol.pointee.option_3 = option }
     if let level = message.correction {
       symbol.pointee.option_1 = Int32((CorrectionLevel.allCases.firstIndex(of: level) ?? 0) + 1)
     }
@@ -65,7 +63,7 @@ public enum SymbolPrinter {
     switch code {
     case ZINT_ERROR_TOO_LONG: .tooLong(request.symbology)
     case ZINT_ERROR_INVALID_DATA:
-      .notEncodable(request.symbology, character: nil, allowed: EncodableMessage.allowedCharacters(request.symbology))
+      .notEncodable(request.symbology, character: nil, allowed: PrintedSymbology(request.symbology).allowed)
     default: .refused(request.symbology, detail: String(cString: czint_message(symbol)))
     }
   }

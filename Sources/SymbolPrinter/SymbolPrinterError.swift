@@ -79,14 +79,4 @@ public enum CorrectionLevel: String, Equatable, Sendable, CaseIterable {
   case medium = "M"
   case quartile = "Q"
   case high = "H"
-
-  /// The levels that a symbology offers.
-  static func available(_ symbology: Symbology) -> [CorrectionLevel] {
-    switch symbology {
-    case .qr: allCases
-    case .microqr: [.low, .medium, .quartile]
-    case .rmqr: [.medium, .high]
-    default: []
-    }
-  }
 }
