@@ -33,6 +33,9 @@ enum EffortChoice: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
+/// The symbologies that are looked for only where they are named.
+private let offByDefault = SymbologySet { !SymbologySet.onByDefault.contains($0) }
+
 struct ScanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
@@ -54,7 +57,7 @@ struct ScanCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Symbologies to look for, separated by commas, out of \(Decoder.supportedSymbologies.names). (default: all but msi)",
+      "Symbologies to look for, separated by commas, out of \(Decoder.supportedSymbologies.names). (default: all but \(offByDefault.names))",
       valueName: "a,b"), completion: .list(Decoder.supportedSymbologies.names.split(separator: ", ").map(String.init)))
   var symbologies: String?
 
