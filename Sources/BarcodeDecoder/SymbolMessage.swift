@@ -14,6 +14,13 @@ struct SymbolMessage: Equatable, BitwiseCopyable {
   var hasRightPadding = true
 }
 
+/// A matrix symbol as the picture shows it.
+struct SymbolAppearance: BitwiseCopyable {
+  var corners: Quad
+  var isInverted: Bool
+  var isMirrored: Bool
+}
+
 /// The position of FNC1 in a message: first for GS1 element strings, second for those of an industry.
 enum FNC1: Int { case none, first, second }
 
@@ -52,21 +59,25 @@ struct BitReader<Element: FixedWidthInteger & BitwiseCopyable> {
 }
 
 extension ResultStore {
-  /// Reports the bytes appended since the last commit as a matrix symbol.
+  /// Reports the bytes appended since the last commit as a matrix symbol, or drops them if they are no message.
   ///
-  /// - Parameter loadPercent: share of the correction capacity that was used, in percent.
-  mutating func commit(
-    _ symbology: Symbology, _ message: SymbolMessage, corners: Quad, isInverted: Bool, isMirrored: Bool,
-    correctedCount: Int = 0, loadPercent: Int = 0
-  ) {
-    var symbol = DecodedSymbol(symbology: symbology, aimModifier: message.aimModifier, corners: corners)
+  /// - Returns: whether there is a message.
+  mutating func report(
+    _ message: SymbolMessage?, as symbology: Symbology, _ appearance: SymbolAppearance, _ cost: Correction = Correction()
+  ) -> Bool {
+    guard let message else {
+      drop()
+      return false
+    }
+    var symbol = DecodedSymbol(symbology: symbology, aimModifier: message.aimModifier, corners: appearance.corners)
     symbol.isGS1 = message.isGS1
-    symbol.isInverted = isInverted
-    symbol.isMirrored = isMirrored
+    symbol.isInverted = appearance.isInverted
+    symbol.isMirrored = appearance.isMirrored
     symbol.structuredAppend = message.structuredAppend
-    symbol.confidence = UInt8(max(1, 100 - loadPercent * 6 / 10))
-    symbol.correctedCodewordCount = UInt16(min(65535, correctedCount))
+    symbol.confidence = UInt8(max(1, 100 - cost.loadPercent * 6 / 10))
+    symbol.correctedCodewordCount = UInt16(min(65535, cost.correctedCount))
     commit(symbol)
+    return true
   }
 }
 

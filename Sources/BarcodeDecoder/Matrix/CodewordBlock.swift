@@ -1,6 +1,20 @@
 // Reed-Solomon correction of a block of codewords: a block that cannot be corrected is tried again with its least certain
 // codewords erased.
 
+/// The cost of correcting codewords.
+struct Correction: BitwiseCopyable {
+  /// Number of codewords that were wrong or erased.
+  var correctedCount = 0
+  /// Share of the correction capacity used, in percent; of several blocks, that of the fullest.
+  var loadPercent = 0
+
+  /// Adds the cost of another block.
+  mutating func add(_ block: Correction) {
+    correctedCount += block.correctedCount
+    loadPercent = max(loadPercent, block.loadPercent)
+  }
+}
+
 /// The codewords of a block as read, their certainty, and the erased ones.
 @safe struct CodewordBlock {
   /// Check codewords that stay unused when codewords are erased: a wrong block becomes a valid one once in 16 million
@@ -21,15 +35,14 @@
   /// Corrects the first `count` codewords. If that fails and `step` is above 0, erases `step` more of the least certain
   /// codewords on each further attempt.
   ///
-  /// - Returns: the number of codewords changed, and the share of the correction capacity used, in percent; nil if they
-  ///   cannot be corrected.
+  /// - Returns: nil if the codewords cannot be corrected.
   func correct(
     _ reedSolomon: ReedSolomon<GaloisField>, count: Int, checkCount: Int, correctionMax: Int, step: Int
-  ) -> (changed: Int, loadPercent: Int)? {
+  ) -> Correction? {
     if let changed = reedSolomon.correct(
       codewords, count: count, checkCount: checkCount, erasures: erasures, erasureCount: 0, correctionMax: correctionMax)
     {
-      return (changed, changed * 200 / checkCount)
+      return Correction(correctedCount: changed, loadPercent: changed * 200 / checkCount)
     }
     let erasedMax = checkCount - CodewordBlock.spareCheckCount
     var erased = 0
@@ -40,7 +53,7 @@
         codewords, count: count, checkCount: checkCount, erasures: erasures, erasureCount: erased,
         correctionMax: (erasedMax - erased) / 2)
       {
-        return (changed, 100)
+        return Correction(correctedCount: changed, loadPercent: 100)
       }
     }
     return nil

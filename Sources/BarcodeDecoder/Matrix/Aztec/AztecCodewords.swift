@@ -5,10 +5,7 @@
 struct AztecCorrection: BitwiseCopyable {
   /// Number of data bits, from the start of `AztecCodewordReader.bits`.
   var bitCount: Int
-  /// Number of codewords that were wrong or erased.
-  var correctedCount: Int
-  /// Share of the correction capacity used, in percent.
-  var loadPercent: Int
+  var cost = Correction()
 }
 
 /// Extracts codewords from decided modules and corrects them.
@@ -66,7 +63,8 @@ struct AztecCorrection: BitwiseCopyable {
       let changed = correct(reedSolomon, count: count, checkCount: checkCount, erased: erased)
       if let changed, isBelievable(mode, erased: erased), let bitCount = unstuff(mode) {
         let load = erased == 0 ? changed * 200 / checkCount : 100
-        return AztecCorrection(bitCount: bitCount, correctedCount: changed, loadPercent: min(100, load))
+        return AztecCorrection(
+          bitCount: bitCount, cost: Correction(correctedCount: changed, loadPercent: min(100, load)))
       }
       // Leave check codewords for detecting errors.
       let wanted = (trial + 1) * max(1, (checkCount - AztecCodewordReader.erasureSpareCount) / (trialCount + 1))

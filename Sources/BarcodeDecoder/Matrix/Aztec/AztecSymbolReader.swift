@@ -263,16 +263,13 @@ private struct AztecCandidate: BitwiseCopyable {
         let correction = codewords.read(
           values.values, mode: mode, usesErasures: isLast, arena: &scene.arena, budget: &scene.budget)
       else { continue }
-      if !isLast, correction.loadPercent > AztecSymbolReader.quickLoadMax { return false }
+      if !isLast, correction.cost.loadPercent > AztecSymbolReader.quickLoadMax { return false }
       var messageReader = AztecMessageReader(codewords.bits, count: correction.bitCount)
-      guard let message = messageReader.read(into: &scene.results) else {
-        scene.results.drop()
-        continue
+      let appearance = SymbolAppearance(
+        corners: corners(grid), isInverted: sight.isInverted, isMirrored: orientation.isMirrored)
+      if scene.results.report(messageReader.read(into: &scene.results), as: .aztec, appearance, correction.cost) {
+        return true
       }
-      scene.results.commit(
-        .aztec, message, corners: corners(grid), isInverted: sight.isInverted, isMirrored: orientation.isMirrored,
-        correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
-      return true
     }
     return false
   }
@@ -293,16 +290,12 @@ private struct AztecCandidate: BitwiseCopyable {
         if values.values[(6 + y) * 13 + 6 + x] > 0 { return false }
       }
     }
-    guard scene.results.append(UInt8(0x30 + rune / 100)), scene.results.append(UInt8(0x30 + rune / 10 % 10)),
-      scene.results.append(UInt8(0x30 + rune % 10))
-    else {
-      scene.results.drop()
-      return false
-    }
-    scene.results.commit(
-      .aztec, SymbolMessage(aimModifier: 0x43), corners: corners(core), isInverted: sight.isInverted,
-      isMirrored: orientation.isMirrored)
-    return true
+    let fits =
+      scene.results.append(UInt8(0x30 + rune / 100)) && scene.results.append(UInt8(0x30 + rune / 10 % 10))
+      && scene.results.append(UInt8(0x30 + rune % 10))
+    return scene.results.report(
+      fits ? SymbolMessage(aimModifier: 0x43) : nil, as: .aztec,
+      SymbolAppearance(corners: corners(core), isInverted: sight.isInverted, isMirrored: orientation.isMirrored))
   }
 
   private func corners(_ grid: ModuleGrid) -> Quad {

@@ -5,9 +5,7 @@ import BarcodeTypes
 
 /// Measures of the correction of a symbol.
 struct DataMatrixCorrection: BitwiseCopyable {
-  var correctedCount: Int
-  /// The corrections in the fullest block, in hundredths of its capacity.
-  var loadPercent: Int
+  var cost = Correction()
   /// The part of the total difference from grey that contradicts the corrected modules, in thousandths.
   var contradiction: Int
 }
@@ -57,17 +55,16 @@ struct DataMatrixCorrection: BitwiseCopyable {
   ) -> DataMatrixCorrection? {
     let size = layout.size
     collect(values, layout: layout)
-    var result = DataMatrixCorrection(correctedCount: 0, loadPercent: 0, contradiction: 0)
+    var result = DataMatrixCorrection(contradiction: 0)
     for index in 0..<size.blockCount {
       let count = size.blockDataCount(index) + size.blockCheckCount
       gather(index, size: size, count: count, checkShift: checkShift)
       let step = !usesErasures ? 0 : size.blockCheckCount < DataMatrixCodewordReader.manyCheckCount ? 1 : 2
       guard
-        let (changed, load) = block.correct(
+        let cost = block.correct(
           reedSolomon, count: count, checkCount: size.blockCheckCount, correctionMax: size.blockCheckCount / 2, step: step)
       else { return nil }
-      result.correctedCount += changed
-      result.loadPercent = max(result.loadPercent, load)
+      result.cost.add(cost)
       for position in 0..<count {
         codewords[sequence(index, position, size, checkShift)] = block.codewords[position]
       }

@@ -209,21 +209,17 @@ import BarcodeTypes
     _ grid: ModuleGrid, _ part: DataMatrixPart, isMirrored: Bool, isInverted: Bool, usesErasures: Bool, _ scene: inout Scene
   ) -> Bool {
     guard let correction = codewords.read(values.values, layout: layout, usesErasures: usesErasures),
-      correction.contradiction <= DataMatrixSymbolReader.contradictionMax, correction.loadPercent <= loadMax
+      correction.contradiction <= DataMatrixSymbolReader.contradictionMax, correction.cost.loadPercent <= loadMax
     else { return false }
     var messageReader = DataMatrixMessageReader(codewords.data, count: layout.size.dataCount)
-    guard let message = messageReader.read(into: &scene.results), message.hasRightPadding || correction.loadPercent == 0
-    else {
-      scene.results.drop()
-      return false
-    }
+    var message = messageReader.read(into: &scene.results)
+    if message?.hasRightPadding == false, correction.cost.loadPercent > 0 { message = nil }
     // A square is mirrored after sampling, a rectangle before.
     var corners = corners(grid, part)
     if isMirrored && grid.columns == grid.rows { swap(&corners.topLeft, &corners.bottomRight) }
-    scene.results.commit(
-      .datamatrix, message, corners: corners, isInverted: isInverted, isMirrored: isMirrored,
-      correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
-    return true
+    return scene.results.report(
+      message, as: .datamatrix,
+      SymbolAppearance(corners: corners, isInverted: isInverted, isMirrored: isMirrored), correction.cost)
   }
 
   /// The corners of a grid in the picture.

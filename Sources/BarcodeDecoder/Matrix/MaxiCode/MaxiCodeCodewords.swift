@@ -7,10 +7,7 @@ struct MaxiCodeCorrection: BitwiseCopyable {
   var mode: Int
   /// Number of data codewords, from the start of `MaxiCodeCodewordReader.data`.
   var dataCount: Int
-  /// Number of codewords that were wrong or erased.
-  var correctedCount: Int
-  /// Share of the correction capacity used by the worst block, in percent.
-  var loadPercent: Int
+  var cost = Correction()
 }
 
 /// Extracts codewords from decided modules and corrects them.
@@ -54,7 +51,7 @@ struct MaxiCodeCorrection: BitwiseCopyable {
       certainty[index] = collector.least
     }
     let primary = MaxiCodeCodewordReader.primary
-    var result = MaxiCodeCorrection(mode: 0, dataCount: primary.dataCount, correctedCount: 0, loadPercent: 0)
+    var result = MaxiCodeCorrection(mode: 0, dataCount: primary.dataCount)
     guard
       correct(
         first: 0, stride: 1, count: primary.dataCount + primary.checkCount, checkCount: primary.checkCount,
@@ -88,12 +85,11 @@ struct MaxiCodeCorrection: BitwiseCopyable {
       block.certainty[position] = certainty[first + position * stride]
     }
     guard
-      let (changed, load) = block.correct(
+      let cost = block.correct(
         reedSolomon, count: count, checkCount: checkCount, correctionMax: checkCount / 2, step: usesErasures ? 1 : 0)
     else { return false }
     for position in 0..<count { codewords[first + position * stride] = block.codewords[position] }
-    result.correctedCount += changed
-    result.loadPercent = max(result.loadPercent, load)
+    result.cost.add(cost)
     return true
   }
 }

@@ -370,16 +370,12 @@ private struct MaxiCodePlane {
       guard scene.budget.spend(grid.columns * grid.rows / 2) else { return false }
       values.read(grid, sight, sharpening: ModuleValues.wideDegrees[index])
       guard let correction = codewords.read(values.values, layout: layout, usesErasures: isLast) else { continue }
-      if !isLast, correction.loadPercent > MaxiCodeReader.quickLoadMax { return false }
+      if !isLast, correction.cost.loadPercent > MaxiCodeReader.quickLoadMax { return false }
       var messageReader = MaxiCodeMessageReader(codewords.data, count: correction.dataCount, mode: correction.mode)
-      guard let message = messageReader.read(into: &scene.results) else {
-        scene.results.drop()
-        continue
+      let appearance = SymbolAppearance(corners: grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored)
+      if scene.results.report(messageReader.read(into: &scene.results), as: .maxicode, appearance, correction.cost) {
+        return true
       }
-      scene.results.commit(
-        .maxicode, message, corners: grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored,
-        correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
-      return true
     }
     return false
   }

@@ -88,15 +88,12 @@ import BarcodeTypes
       let correction = codewords.readMicro(values.values, layout: layout, format: format, usesErasures: usesErasures)
     else { return false }
     var messageReader = MicroQRMessageReader(codewords.data, format: format)
-    guard messageReader.read(into: &scene.results) else {
-      scene.results.drop()
-      return false
-    }
     // Modifier 1: QR Code 2005 and later, including Micro QR Code, without ECI (Annex F).
-    scene.results.commit(
-      .microqr, SymbolMessage(aimModifier: 0x31), corners: isMirrored ? grid.corners.mirrored : grid.corners,
-      isInverted: sight.isInverted, isMirrored: isMirrored, correctedCount: correction.correctedCount,
-      loadPercent: correction.loadPercent)
-    return true
+    let message = messageReader.read(into: &scene.results) ? SymbolMessage(aimModifier: 0x31) : nil
+    return scene.results.report(
+      message, as: .microqr,
+      SymbolAppearance(
+        corners: isMirrored ? grid.corners.mirrored : grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored),
+      correction.cost)
   }
 }

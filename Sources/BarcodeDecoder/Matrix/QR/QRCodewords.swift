@@ -13,10 +13,7 @@ struct QRFormat: BitwiseCopyable {
 struct QRCorrection: BitwiseCopyable {
   /// Number of data codewords, from the start of `QRCodewordReader.data`.
   var dataCount: Int
-  /// Number of codewords that were wrong or erased.
-  var correctedCount: Int
-  /// Share of the correction capacity used by the worst block, in percent.
-  var loadPercent: Int
+  var cost = Correction()
 }
 
 /// Extracts codewords from decided modules and corrects them.
@@ -132,18 +129,17 @@ struct QRCorrection: BitwiseCopyable {
 
   /// Corrects the collected codewords, block by block, into `data`; nil if a block cannot be corrected.
   func correct(_ blocks: QRBlocks, usesErasures: Bool) -> QRCorrection? {
-    var result = QRCorrection(dataCount: 0, correctedCount: 0, loadPercent: 0)
+    var result = QRCorrection(dataCount: 0)
     for index in 0..<blocks.count {
       let dataCount = blocks.dataCount + (index >= blocks.shortCount ? 1 : 0)
       let count = dataCount + blocks.checkCount
       gather(index, blocks: blocks, count: count)
       guard
-        let (changed, load) = block.correct(
+        let cost = block.correct(
           reedSolomon, count: count, checkCount: blocks.checkCount, correctionMax: blocks.correctionMax,
           step: usesErasures ? QRCodewordReader.erasureStep : 0)
       else { return nil }
-      result.correctedCount += changed
-      result.loadPercent = max(result.loadPercent, load)
+      result.cost.add(cost)
       for position in 0..<dataCount { data[result.dataCount + position] = block.codewords[position] }
       result.dataCount += dataCount
     }

@@ -246,14 +246,10 @@ import BarcodeTypes
     else { return false }
     var messageReader = QRMessageReader(
       codewords.data, count: correction.dataCount, version: layout.version, isModel1: isModel1)
-    guard let message = messageReader.read(into: &scene.results) else {
-      scene.results.drop()
-      return false
-    }
-    scene.results.commit(
-      .qr, message, corners: isMirrored ? grid.corners.mirrored : grid.corners, isInverted: sight.isInverted,
-      isMirrored: isMirrored,
-      correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
-    return true
+    return scene.results.report(
+      messageReader.read(into: &scene.results), as: .qr,
+      SymbolAppearance(
+        corners: isMirrored ? grid.corners.mirrored : grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored),
+      correction.cost)
   }
 }

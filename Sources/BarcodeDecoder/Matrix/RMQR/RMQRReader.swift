@@ -206,13 +206,8 @@ struct LoneFinder: BitwiseCopyable {
     _ = scene.budget.spend(grid.columns * grid.rows)
     guard let correction = codewords.readRectangular(values.values, layout: layout, usesErasures: true) else { return false }
     var messageReader = RMQRMessageReader(codewords.data, count: correction.dataCount, format: layout.format)
-    guard let message = messageReader.read(into: &scene.results) else {
-      scene.results.drop()
-      return false
-    }
-    scene.results.commit(
-      .rmqr, message, corners: grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored,
-      correctedCount: correction.correctedCount, loadPercent: correction.loadPercent)
-    return true
+    return scene.results.report(
+      messageReader.read(into: &scene.results), as: .rmqr,
+      SymbolAppearance(corners: grid.corners, isInverted: sight.isInverted, isMirrored: isMirrored), correction.cost)
   }
 }
