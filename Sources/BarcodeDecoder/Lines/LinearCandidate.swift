@@ -18,6 +18,13 @@ struct LinearCandidate: BitwiseCopyable {
   var isPerhapsPiece = false
   /// Whether the edges alone leave the digits of an EAN or UPC symbol in doubt.
   var isDoubtful = false
+  /// Whether the text is no evidence of a light-on-dark symbol.
+  var isDarkOnly = false
+  /// Whether nothing but its bars speaks for the text: it has no check digit and short guards.
+  var isUnprotected = false
+  /// The part of the symbol at either end in which its spaces show how light its paper is: the number of its modules, of
+  /// those of the whole symbol. Most have a character or two.
+  var endPart = (modules: 1, of: 6)
   /// Whether it was joined from pieces that may be stacked.
   var isPerhapsStacked = false
   /// Approximate number of modules from its start to its end.
@@ -80,7 +87,7 @@ struct LinearVote: BitwiseCopyable {
   var candidate: LinearCandidate
   var lineCount: Int
   /// The last line that counted for it.
-  var lastLine: Int
+  var lastLine: LineID
   /// The symbol's ends in the picture on its first line, in pixels times 65536, and that line's v.
   var startX: Int
   var startY: Int

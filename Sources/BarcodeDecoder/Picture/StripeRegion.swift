@@ -39,6 +39,23 @@ struct StripeRegion: BitwiseCopyable {
   var lookedLength = 0
   var agreement = 0
 
+  /// Pictures with a side of fewer pixels, two rows of tiles, are read as one region, because their stripes fill no tile.
+  private static let stripSideMax = 16
+
+  /// The region of a picture too low or too narrow for tiles: its bars run across it. Nil for any other picture.
+  static func strip(_ luma: LumaView) -> StripeRegion? {
+    guard min(luma.width, luma.height) < stripSideMax else { return nil }
+    let isUpright = luma.width < luma.height
+    var region = StripeRegion(
+      centerX: (luma.width - 1) << 15, centerY: (luma.height - 1) << 15,
+      direction: BinaryAngle(bits: isUpright ? 1 << 14 : 0), tileCount: 1, energy: 0)
+    region.uMax = (max(luma.width, luma.height) - 1) << 15
+    region.uMin = -region.uMax
+    region.vMax = (min(luma.width, luma.height) - 1) << 15
+    region.vMin = -region.vMax
+    return region
+  }
+
   /// The extent across the bars, in pixels times 65536.
   var length: Int { uMax - uMin + 8 << 16 }
 

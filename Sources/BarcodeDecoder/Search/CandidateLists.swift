@@ -77,7 +77,7 @@ enum ExtraSearch {
     for level in 0..<scene.levels.measuredCount where hasLines || hasRows {
       collectStripes(level, hasLines: hasLines, hasRows: hasRows, &queue, &scene)
     }
-    if hasLines, let strip = LinearReader.strip(scene.luma) {
+    if hasLines, let strip = StripeRegion.strip(scene.luma) {
       addBars(strip, index: -1, level: 0, chance: Evidence.strip, &queue)
     }
     guard scene.wants(.datamatrix), scene.luma.width >= 8, scene.luma.height >= 8 else { return }

@@ -216,7 +216,7 @@ import BarcodeTypes
   private mutating func attemptBars(_ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene) -> Attempt? {
     if linear == nil { linear = try? LinearReader(&scene) }
     if index < 0 {
-      guard var strip = LinearReader.strip(scene.luma) else { return nil }
+      guard var strip = StripeRegion.strip(scene.luma) else { return nil }
       return linear?.read(&strip, level: 0, attempt, &scene) ?? nil
     }
     guard let regions = lists.bars[level] else { return nil }

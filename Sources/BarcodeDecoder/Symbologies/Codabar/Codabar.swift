@@ -56,6 +56,7 @@ enum Codabar {
         else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(characterCount))
         candidate.isPerhapsPiece = !isWholeBar(row, first, scale) || !isWholeBar(row, last &- 1, scale)
+        candidate.isDarkOnly = candidate.isPerhapsPiece
         return candidate
       }
       guard count <= characterCountMax else { return nil }

@@ -3,49 +3,6 @@
 
 import BarcodeTypes
 
-/// The evidence for GS1 DataBar on the lines of a region.
-struct DataBarLines {
-  var tally: DataBarTally
-  /// The ends of the largest part of a symbol seen on a line, in the form of a vote.
-  var place: LinearVote?
-  /// The size of that part, in characters; larger than any number of characters if it includes the symbol's beginning.
-  var placeScore = 0
-  /// Lines on which both characters next to a finder pattern of Expanded fitted well, and the last such line.
-  private var pairLineCount = 0
-  private var lastPairLine = -1
-
-  /// The score of a symbol's beginning: more than all its characters.
-  static let beginningScore = 100
-  /// The greatest misfit of such a character: an eighth of a square module.
-  private static let pairMisfitMax: Int32 = 8192
-  /// Whether several lines met pairs; each may be on a different row.
-  var hasPairs: Bool { pairLineCount > 1 }
-  /// Whether lines agreed on a piece of a symbol, or several of them met pairs.
-  var hasTrace: Bool { tally.hasTrace || hasPairs }
-  /// Whether there is a trace of a symbol and a line saw its beginning.
-  var hasBeginning: Bool { hasTrace && placeScore >= DataBarLines.beginningScore }
-
-  init(arena: inout Arena) throws(ArenaFull) {
-    tally = try DataBarTally(pieceCount: DataBarExpanded.pieceCount + DataBarHalf.pieceCount, arena: &arena)
-  }
-
-  /// Forgets the region.
-  mutating func removeAll() {
-    if placeScore > 0 { tally.removeAll() }
-    place = nil
-    placeScore = 0
-    pairLineCount = 0
-    lastPairLine = -1
-  }
-
-  /// Counts a line that met a pair of characters.
-  mutating func addPair(misfit: Int32, line: Int) {
-    guard misfit <= DataBarLines.pairMisfitMax, line != lastPairLine else { return }
-    pairLineCount += 1
-    lastPairLine = line
-  }
-}
-
 /// The part of a line read so far, from left to right.
 private struct DataBarRun {
   /// The characters of an Expanded symbol from its first one on, without a gap.
@@ -62,19 +19,17 @@ private struct DataBarRun {
   /// next one.
   func covers(_ other: DataBarFinder) -> Bool {
     guard let finder, let needed = expanded.neededCount, expanded.count > 1, expanded.count < needed else { return false }
-    return other.first < finder.first + LinearReader.elementStep
+    return other.first < finder.first + DataBarReader.elementStep
   }
 }
 
-extension LinearReader {
+/// Reads the symbols of a region from the pieces on its lines.
+@safe struct DataBarReader {
   /// Elements from one finder pattern to the next: the pattern itself and two characters.
   fileprivate static let elementStep = 21
 
   /// The most lines in the search for rows: four for each of eleven rows, and as many again above and below them.
   private static let rowLineCountMax = 88
-  /// The numbers of these lines, which follow those of other lines.
-  private static let rowLineFirst = 200
-  private static let probeLineFirst = 180
   /// Pixels along the bars that such a line averages: rows of GS1 DataBar Stacked are five modules high.
   private static let rowLineHeight = 3
 
@@ -86,11 +41,57 @@ extension LinearReader {
   /// Number of places after which the search continues only if a half was seen.
   private static let probeCountMin = 6
 
-  /// Whether a region may hold rows that its lines have missed: lines agree on a half, or probing finds two halves that fit
-  /// or lines that agree on one.
-  mutating func seesDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
-    if hasTrace { return votes.count == 0 && hasHalf }
-    return probeDataBarRows(region, luma, &scene) || dataBar.tally.hasTrace && hasHalf
+  /// The score of a symbol's beginning: more than all its characters.
+  private static let beginningScore = 100
+  /// The greatest misfit of a pair of characters that counts: an eighth of a square module.
+  private static let pairMisfitMax: Int32 = 8192
+
+  private let settings: DecoderSettings
+  private var tally: DataBarTally
+  /// The ends of the largest part of a symbol seen on a line, in the form of a vote.
+  private var place: LinearVote?
+  /// The size of that part, in characters; larger than any number of characters if it includes the symbol's beginning.
+  private var placeScore = 0
+  /// Lines on which both characters next to a finder pattern of Expanded fitted well, and the last such line.
+  private var pairLineCount = 0
+  private var lastPairLine: LineID?
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    settings = scene.settings
+    tally = try DataBarTally(pieceCount: DataBarExpanded.pieceCount + DataBarHalf.pieceCount, arena: &scene.arena)
+  }
+
+  /// Forgets the region.
+  mutating func removeAll() {
+    if placeScore > 0 { tally.removeAll() }
+    place = nil
+    placeScore = 0
+    pairLineCount = 0
+    lastPairLine = nil
+  }
+
+  /// Whether lines agreed on a piece of a symbol, or several of them met pairs; each may be on a different row.
+  var hasTrace: Bool { tally.hasTrace || pairLineCount > 1 }
+
+  /// Counts a line that met a pair of characters.
+  private mutating func addPair(misfit: Int32, line: LineID) {
+    guard misfit <= DataBarReader.pairMisfitMax, line != lastPairLine else { return }
+    pairLineCount += 1
+    lastPairLine = line
+  }
+
+  /// Reads the rows of a region if lines have met pieces of a symbol with its beginning. If the search `isThorough`, also if
+  /// they agree on a half, or if probing finds two halves that fit or lines that agree on one.
+  mutating func readRows(_ scan: inout RegionScan, isThorough: Bool, isPromising: Bool, _ scene: inout Scene) {
+    let hasBeginning = hasTrace && placeScore >= DataBarReader.beginningScore
+    guard hasBeginning || isThorough && seesRows(&scan, isPromising: isPromising, &scene) else { return }
+    readRows(&scan, &scene)
+  }
+
+  private mutating func seesRows(_ scan: inout RegionScan, isPromising: Bool, _ scene: inout Scene) -> Bool {
+    if scan.votes.count > 0 { return false }
+    if hasTrace { return hasHalf }
+    return probe(&scan, isPromising: isPromising, &scene) || tally.hasTrace && hasHalf
   }
 
   /// Looks for the rows of a GS1 DataBar Stacked in a region that may be a piece of one. Tiles see little of it: its rows
@@ -98,21 +99,22 @@ extension LinearReader {
   /// its other end.
   ///
   /// - Returns: whether two halves that make a symbol were seen, on any lines. Texture has halves, but rarely such a pair.
-  private mutating func probeDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) -> Bool {
+  private mutating func probe(_ scan: inout RegionScan, isPromising: Bool, _ scene: inout Scene) -> Bool {
+    let region = scan.region
     let height = region.height
-    let length = region.uMax - region.uMin
-    let overhang = height * LinearReader.stackedAspect - length
-    guard settings.wants(.databar), overhang > LinearReader.overhangMin, scene.effort == .still || isPromising else {
+    let overhang = height * DataBarReader.stackedAspect - (region.uMax - region.uMin)
+    guard settings.wants(.databar), overhang > RegionScan.overhangMin, scene.effort == .still || isPromising else {
       return false
     }
-    for index in LinearReader.probePlaces.indices where !scene.budget.isExhausted {
-      if index == LinearReader.probeCountMin, !hasHalf { return false }
-      let v = (region.vMin + region.vMax) / 2 + height * LinearReader.probePlaces[index] / 16
-      readDataBarRow(
-        region, v: v, slope: 0, overhang: overhang, line: LinearReader.probeLineFirst + index, isStacked: true, luma, &scene)
+    for index in DataBarReader.probePlaces.indices where !scene.budget.isExhausted {
+      if index == DataBarReader.probeCountMin, !hasHalf { return false }
+      let line = scan.sample(
+        LineID(.probes, index), v: (region.vMin + region.vMax) / 2 + height * DataBarReader.probePlaces[index] / 16,
+        slope: 0, overhang: overhang, rowCount: DataBarReader.rowLineHeight, &scene)
+      if let line { readRow(line, overhang: overhang, isStacked: true, &scan) }
     }
     var place = 0
-    while let left = dataBar.tally.reading(place, of: DataBarHalf.leftPiece) {
+    while let left = tally.reading(place, of: DataBarHalf.leftPiece) {
       if hasRightHalf(of: left) { return true }
       place += 1
     }
@@ -120,14 +122,14 @@ extension LinearReader {
   }
 
   private var hasHalf: Bool {
-    dataBar.tally.reading(0, of: DataBarHalf.leftPiece) != nil
-      || dataBar.tally.reading(0, of: DataBarHalf.leftPiece + 1) != nil
+    tally.reading(0, of: DataBarHalf.leftPiece) != nil
+      || tally.reading(0, of: DataBarHalf.leftPiece + 1) != nil
   }
 
   /// Whether a right half was seen that makes a symbol with the left one.
   private func hasRightHalf(of left: DataBarTally.Reading) -> Bool {
     var place = 0
-    while let right = dataBar.tally.reading(place, of: DataBarHalf.leftPiece + 1) {
+    while let right = tally.reading(place, of: DataBarHalf.leftPiece + 1) {
       if left.place.isCompleted(by: right.place), DataBarHalf.number(left, right) != nil { return true }
       place += 1
     }
@@ -138,58 +140,51 @@ extension LinearReader {
   /// together and average few pixels along the bars, so that they meet all rows of a stacked symbol. The region may be a
   /// piece of the symbol, as the tiles of a long one do not always cohere: half of the lines are up to five times as long as
   /// the region.
-  mutating func readDataBarRows(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
+  private mutating func readRows(_ scan: inout RegionScan, _ scene: inout Scene) {
     // The region may lack a last row that is shorter than the others, or the upper row of a GS1 DataBar Stacked, 5 of 13
     // modules high.
+    let region = scan.region
     let height = region.height * (hasHalf ? 4 : 2)
     let from = (region.vMin + region.vMax - height) / 2
-    let lineCount = min(LinearReader.rowLineCountMax, height >> 17)
+    let lineCount = min(DataBarReader.rowLineCountMax, height >> 17)
     let length = region.uMax - region.uMin
-    let stackedOverhang = hasHalf ? region.height * LinearReader.stackedAspect - length : 0
-    let overhang = max(LinearReader.overhangMin, max(length / 4, stackedOverhang))
+    let stackedOverhang = hasHalf ? region.height * DataBarReader.stackedAspect - length : 0
+    let overhang = max(RegionScan.overhangMin, max(length / 4, stackedOverhang))
     // First straight across the bars: the region's slope means little if rows have different lengths.
-    for turn in 0..<(2 * max(0, lineCount)) where !hasAccepted && !scene.budget.isExhausted {
+    for turn in 0..<(2 * max(0, lineCount)) where !scan.hasAccepted && !scene.budget.isExhausted {
       // From the middle outwards: a neighbour may hold the same halves.
       let step = (turn % lineCount + 1) / 2
       let place = lineCount / 2 + (turn % lineCount & 1 == 0 ? step : -step)
-      let line = LinearReader.rowLineFirst + turn
-      let v = from + height * (2 * place + 1) / (2 * lineCount)
-      readDataBarRow(
-        region, v: v, slope: turn < lineCount ? 0 : region.slope,
-        overhang: turn < lineCount ? overhang : max(overhang, 2 * length), line: line, isStacked: false, luma, &scene)
-      joinDataBar(line: line)
-      accept(isLast: false)
+      let reach = turn < lineCount ? overhang : max(overhang, 2 * length)
+      let id = LineID(.rows, turn)
+      let line = scan.sample(
+        id, v: from + height * (2 * place + 1) / (2 * lineCount), slope: turn < lineCount ? 0 : region.slope,
+        overhang: reach, rowCount: DataBarReader.rowLineHeight, &scene)
+      if let line { readRow(line, overhang: reach, isStacked: false, &scan) }
+      join(id, &scan)
+      scan.accept(isLast: false)
     }
   }
 
   /// Reads one line of the search.
   ///
   /// - Parameter isStacked: whether to look only for halves of Omnidirectional.
-  private mutating func readDataBarRow(
-    _ region: StripeRegion, v: Int, slope: Int, overhang: Int, line: Int, isStacked: Bool, _ luma: LumaView,
-    _ scene: inout Scene
-  ) {
-    let original = ScanLine(
-      region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang,
-      rowCount: LinearReader.rowLineHeight, in: luma)
-    guard let scan = sample(original, luma, &scene) else { return }
+  private mutating func readRow(_ line: RegionLine, overhang: Int, isStacked: Bool, _ scan: inout RegionScan) {
     // Half of the region's length, in samples times 256.
-    let length = region.uMax - region.uMin
-    let enough = Int32(clamping: scan.count << 7 * length / (length + 2 * overhang))
+    let length = scan.region.uMax - scan.region.uMin
+    let enough = Int32(clamping: line.scan.count << 7 * length / (length + 2 * overhang))
     for rule in 0..<EdgeRule.count {
-      unsafe row.find(in: profile, sampleCount: scan.count, rule: EdgeRule(rawValue: rule)!)
-      reversed.setReversed(row)
-      let forward = readDataBar(row, isReversed: false, scan, line: line, v: v, isStacked: isStacked)
-      let backward = readDataBar(reversed, isReversed: true, scan, line: line, v: v, isStacked: isStacked)
-      if forward + backward > enough { break }
+      scan.findEdges(line, by: EdgeRule(rawValue: rule)!)
+      let (forward, backward) = scan.bothDirections(line)
+      let read = readPieces(forward, isStacked: isStacked, &scan) + readPieces(backward, isStacked: isStacked, &scan)
+      if read > enough { break }
     }
   }
 
   /// Reads the GS1 DataBar pieces on a line; only halves of Omnidirectional if `isStacked`. Returns the length of the line
   /// that was read, in samples times 256.
-  mutating func readDataBar(
-    _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int, isStacked: Bool = false
-  ) -> Int32 {
+  mutating func readPieces(_ line: DirectedRow, isStacked: Bool = false, _ scan: inout RegionScan) -> Int32 {
+    let row = line.row
     var run = DataBarRun()
     var readLength: Int32 = 0
     var index = DataBarFinder.place(in: row, from: 0)
@@ -199,8 +194,8 @@ extension LinearReader {
       {
         let isRead =
           finder.isExpanded
-          ? readPair(finder, &run, row, isReversed: isReversed, scan, line: line, v: v)
-          : readHalf(finder, &run, row, isReversed: isReversed, scan, line: line, v: v)
+          ? readPair(finder, &run, line, &scan)
+          : readHalf(finder, &run, line, &scan)
         if isRead {
           readLength += unsafe row.edges[min(row.count - 1, index + 13)] - row.edges[index - 8]
         }
@@ -211,8 +206,8 @@ extension LinearReader {
     guard settings.wants(.databarLimited), !isStacked else { return readLength }
     index = DataBarLimited.place(in: row, from: 0)
     while index < row.count {
-      if let candidate = unsafe DataBarLimited.read(row, at: index, into: text) {
-        vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+      if let candidate = unsafe DataBarLimited.read(row, at: index, into: scan.text) {
+        scan.count(candidate, line)
         readLength += candidate.end - candidate.start
       }
       index = DataBarLimited.place(in: row, from: index + 2)
@@ -222,10 +217,10 @@ extension LinearReader {
 
   /// Reads the two characters next to a finder pattern of Expanded. Returns whether they are known or complete a symbol.
   private mutating func readPair(
-    _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
-    v: Int
+    _ finder: DataBarFinder, _ run: inout DataBarRun, _ line: DirectedRow, _ scan: inout RegionScan
   ) -> Bool {
-    let isNext = run.finder?.first == finder.first - LinearReader.elementStep
+    let row = line.row
+    let isNext = run.finder?.first == finder.first - DataBarReader.elementStep
     if !isNext { run.expanded.count = 0 }
     var isKnown = false
     var misfits: (count: Int, most: Int32) = (0, 0)
@@ -245,16 +240,16 @@ extension LinearReader {
       let reading = DataBarTally.Reading(
         value: UInt32(truncatingIfNeeded: value),
         checkSum: UInt16(truncatingIfNeeded: DataBarExpanded.checkSum(character, piece: piece)),
-        lineCount: 1, lastLine: Int32(truncatingIfNeeded: line), v: v, misfit: character.misfit)
-      if dataBar.tally.add(reading, to: piece) > 1 { isKnown = true }
+        lineCount: 1, lastLine: line.line.id, v: line.line.v, misfit: character.misfit)
+      if tally.add(reading, to: piece) > 1 { isKnown = true }
       misfits = (misfits.count + 1, max(misfits.most, character.misfit))
-      if misfits.count == 2 { dataBar.addPair(misfit: misfits.most, line: line) }
+      if misfits.count == 2 { addPair(misfit: misfits.most, line: line.line.id) }
       if isComplete { continue }
       if piece == 0 {
         run.expanded = DataBarExpanded()
         run.start = unsafe row.edges[finder.first - 8]
       } else if run.expanded.count == 0 {
-        keepPlace(finder, score: 1, from: finder.first - 8, row, isReversed: isReversed, scan, line: line, v: v)
+        keepPlace(finder, score: 1, from: finder.first - 8, line)
         continue
       }
       guard piece == 0 || isPlaced(piece, in: run.expanded) else {
@@ -265,10 +260,9 @@ extension LinearReader {
     }
     guard run.expanded.count > 0 else { return isKnown }
     keepPlace(
-      finder, score: DataBarLines.beginningScore + run.expanded.count,
-      from: finder.first - 8 - (run.expanded.count - 1) / 2 * LinearReader.elementStep, row, isReversed: isReversed, scan,
-      line: line, v: v)
-    guard run.expanded.count == run.expanded.neededCount, var candidate = unsafe run.expanded.message(into: text)
+      finder, score: DataBarReader.beginningScore + run.expanded.count,
+      from: finder.first - 8 - (run.expanded.count - 1) / 2 * DataBarReader.elementStep, line)
+    guard run.expanded.count == run.expanded.neededCount, var candidate = unsafe run.expanded.message(into: scan.text)
     else { return isKnown }
     let isOdd = run.expanded.count & 1 == 1
     let end = unsafe row.edges[finder.first + (isOdd ? 5 : 13)]
@@ -278,7 +272,7 @@ extension LinearReader {
     let margin = (end - run.start) * 2 / Int32(truncatingIfNeeded: moduleCount)
     candidate.start = run.start - margin
     candidate.end = end + margin
-    vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+    scan.count(candidate, line)
     return true
   }
 
@@ -291,11 +285,11 @@ extension LinearReader {
   /// Reads the two characters next to a finder pattern of Omnidirectional. Returns whether they are known or complete a
   /// symbol.
   private mutating func readHalf(
-    _ finder: DataBarFinder, _ run: inout DataBarRun, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
-    v: Int
+    _ finder: DataBarFinder, _ run: inout DataBarRun, _ line: DirectedRow, _ scan: inout RegionScan
   ) -> Bool {
+    let row = line.row
     let isRight = finder.isMirrored
-    let before = run.finder?.first == finder.first - LinearReader.elementStep ? run.left : nil
+    let before = run.finder?.first == finder.first - DataBarReader.elementStep ? run.left : nil
     run.left = nil
     guard
       let left = DataBarCharacter(row, at: finder.first - 8, isMirrored: false, isRight ? .inner : .outer),
@@ -306,12 +300,11 @@ extension LinearReader {
     let misfit = (left.misfit + right.misfit) / 2
     let reading = DataBarTally.Reading(
       value: UInt32(truncatingIfNeeded: half.value), checkSum: UInt16(truncatingIfNeeded: half.checkSum), lineCount: 1,
-      lastLine: Int32(truncatingIfNeeded: line), v: v, misfit: misfit,
-      place: halfPlace(finder, row, isReversed: isReversed, scan))
-    let isKnown = dataBar.tally.add(reading, to: DataBarHalf.leftPiece + (isRight ? 1 : 0)) > 1
+      lastLine: line.line.id, v: line.line.v, misfit: misfit,
+      place: halfPlace(finder, line))
+    let isKnown = tally.add(reading, to: DataBarHalf.leftPiece + (isRight ? 1 : 0)) > 1
     keepPlace(
-      finder, score: isRight ? 1 : DataBarLines.beginningScore, from: finder.first - 8, row, isReversed: isReversed, scan,
-      line: line, v: v)
+      finder, score: isRight ? 1 : DataBarReader.beginningScore, from: finder.first - 8, line)
     if !isRight {
       run.left = half
       run.leftMisfit = misfit
@@ -323,24 +316,20 @@ extension LinearReader {
         left: UInt32(truncatingIfNeeded: before.value), leftSum: before.checkSum,
         right: UInt32(truncatingIfNeeded: half.value), rightSum: half.checkSum)
     else { return isKnown }
-    var candidate = unsafe DataBarHalf.candidate(number, misfit: (run.leftMisfit + misfit) / 2, into: text)
+    var candidate = unsafe DataBarHalf.candidate(number, misfit: (run.leftMisfit + misfit) / 2, into: scan.text)
     let end = unsafe row.edges[finder.first + 13]
     // Two halves of 46 modules, and a guard of two at either end.
     candidate.moduleCount = 96
     let margin = (end - run.start) / 46
     candidate.start = run.start - margin
     candidate.end = end + margin
-    vote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+    scan.count(candidate, line)
     return true
   }
 
   /// The place of a half that was read around a finder pattern.
-  private func halfPlace(_ finder: DataBarFinder, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine) -> DataBarHalfPlace
-  {
-    func point(_ edge: Int) -> (x: Int, y: Int) {
-      let place = unsafe row.edges[edge]
-      return scan.point(at: Int(isReversed ? row.length - place : place))
-    }
+  private func halfPlace(_ finder: DataBarFinder, _ line: DirectedRow) -> DataBarHalfPlace {
+    func point(_ edge: Int) -> (x: Int, y: Int) { unsafe line.line.scan.point(at: line.place(line.row.edges[edge])) }
     let start = point(finder.first - 8)
     let end = point(finder.first + 13)
     return DataBarHalfPlace(
@@ -351,35 +340,33 @@ extension LinearReader {
   /// Remembers the place of a piece of a symbol if it is larger than those seen before.
   ///
   /// - Parameter from: the first element of the piece; the piece ends with the character after `finder`.
-  private mutating func keepPlace(
-    _ finder: DataBarFinder, score: Int, from first: Int, _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int,
-    v: Int
-  ) {
-    guard score > dataBar.placeScore else { return }
-    dataBar.placeScore = score
+  private mutating func keepPlace(_ finder: DataBarFinder, score: Int, from first: Int, _ line: DirectedRow) {
+    guard score > placeScore else { return }
+    placeScore = score
+    let row = line.row
     let last = min(finder.first + 13, row.count - 1)
     let margin = unsafe (row.edges[finder.first + 5] - row.edges[finder.first]) / 15 * 2
     var candidate = LinearCandidate(.databarExpanded, aimModifier: 0x30)
     candidate.start = unsafe row.edges[max(0, first)] - margin
     candidate.end = unsafe row.edges[last] + margin
     candidate.moduleCount = (candidate.end - candidate.start) / max(1, margin / 2)
-    dataBar.place = makeVote(candidate, row, isReversed: isReversed, scan, line: line, v: v)
+    place = line.vote(candidate)
   }
 
   /// Joins a symbol from the pieces that lines agree on, and counts those lines for it.
-  mutating func joinDataBar(line: Int) {
-    guard dataBar.tally.hasTrace, !hasAccepted, var vote = dataBar.place else { return }
-    guard var candidate = unsafe joinExpanded(&vote) ?? joinHalves(&vote) else { return }
+  mutating func join(_ line: LineID, _ scan: inout RegionScan) {
+    guard tally.hasTrace, !scan.hasAccepted, var vote = place else { return }
+    guard var candidate = unsafe joinExpanded(&vote, scan.text) ?? joinHalves(&vote, scan.text) else { return }
     candidate.moduleCount = vote.candidate.moduleCount
     candidate.isPerhapsStacked = true
     vote.candidate = candidate
     vote.lastLine = line
-    guard let index = unsafe votes.add(vote, text: text) else { return }
-    var known = votes[index]
+    guard let index = unsafe scan.votes.add(vote, text: scan.text) else { return }
+    var known = scan.votes[index]
     known.lineCount = max(known.lineCount, vote.lineCount)
     known.vMin = min(known.vMin, vote.vMin)
     known.vMax = max(known.vMax, vote.vMax)
-    votes[index] = known
+    scan.votes[index] = known
   }
 
   /// Limits a symbol's number of lines to those of its weakest piece, and extends it to where that piece lies.
@@ -390,14 +377,14 @@ extension LinearReader {
   }
 
   /// The text of an Expanded symbol if lines agree on all its characters.
-  @unsafe private func joinExpanded(_ vote: inout LinearVote) -> LinearCandidate? {
-    guard settings.wants(.databarExpanded), let check = dataBar.tally.agreed(0) else { return nil }
+  @unsafe private func joinExpanded(_ vote: inout LinearVote, _ text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+    guard settings.wants(.databarExpanded), let check = tally.agreed(0) else { return nil }
     var symbol = DataBarExpanded()
     symbol.append(value: check.value, checkSum: 0, misfit: check.misfit)
     vote.lineCount = Int(check.lineCount)
     guard let needed = symbol.neededCount else { return nil }
     while symbol.count < needed {
-      guard let reading = dataBar.tally.agreed(DataBarExpanded.piece(at: symbol.count, of: needed)) else { return nil }
+      guard let reading = tally.agreed(DataBarExpanded.piece(at: symbol.count, of: needed)) else { return nil }
       symbol.append(value: reading.value, checkSum: reading.checkSum, misfit: reading.misfit)
       support(&vote, reading)
     }
@@ -405,9 +392,9 @@ extension LinearReader {
   }
 
   /// The text of a symbol of two halves that lines agree on.
-  @unsafe private func joinHalves(_ vote: inout LinearVote) -> LinearCandidate? {
-    guard settings.wants(.databar), let left = dataBar.tally.agreed(DataBarHalf.leftPiece),
-      let right = dataBar.tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),
+  @unsafe private func joinHalves(_ vote: inout LinearVote, _ text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+    guard settings.wants(.databar), let left = tally.agreed(DataBarHalf.leftPiece),
+      let right = tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),
       let number = DataBarHalf.number(left, right)
     else { return nil }
     vote.lineCount = Int(left.lineCount)

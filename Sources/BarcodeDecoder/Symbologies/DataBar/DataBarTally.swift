@@ -16,7 +16,7 @@
     var checkSum: UInt16
     var lineCount: UInt8
     /// The last line that counted, and its v in pixels times 65536.
-    var lastLine: Int32
+    var lastLine: LineID
     var v: Int
     var misfit: Int32
     /// The place of a half; other pieces are placed by their number.

@@ -3,7 +3,9 @@
 
 import BarcodeTypes
 
-extension LinearReader {
+extension EANUPCReader {
+  /// Least number of edges of a symbol with an add-on.
+  private static let edgeCountMin = 24
   /// Lines after which the search ends if nothing follows the symbols on any of them, unless add-ons are required.
   private static let addOnProbeCount = 5
   /// Work units of the search in one region of a camera frame, and of a still picture.
@@ -15,27 +17,38 @@ extension LinearReader {
   private static let addOnStripPlaces: [3 of Int] = [0, 8, -8]
   private static let addOnStripRowCountMax = 24
 
+  /// The AIM modifier of a symbol with add-on (ISO/IEC 15424; EAN-8 has none of its own).
+  private static let addOnModifier: UInt8 = 0x33
+
+  /// Whether a symbol has the add-on that the settings require of its symbology.
+  func isComplete(_ vote: LinearVote) -> Bool {
+    settings.addOns != .require || !takesAddOn(vote) || vote.addOn >= 0
+  }
+
   /// Whether a text is of a symbology that can have an add-on.
-  func takesAddOn(_ vote: LinearVote) -> Bool { EANShape(vote.candidate.symbology) != nil }
+  private func takesAddOn(_ vote: LinearVote) -> Bool { EANShape(vote.candidate.symbology) != nil }
 
   /// Looks for the add-ons of the region's accepted EAN and UPC symbols, and notes them in the votes.
-  mutating func findAddOns(_ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene) {
-    guard lacksAddOn else { return }
+  mutating func findAddOns(_ scan: inout RegionScan, _ scene: inout Scene) {
+    guard settings.addOns != .ignore, lacksAddOn(scan) else { return }
     let isStill = settings.effort == .still
-    scene.budget.beginTask(isStill ? LinearReader.addOnWorkMax.still : LinearReader.addOnWorkMax.frame)
+    scene.budget.beginTask(isStill ? EANUPCReader.addOnWorkMax.still : EANUPCReader.addOnWorkMax.frame)
     followsSomething = settings.addOns == .require
-    let placeCount = isStill ? LinearReader.addOnPlaceCounts.fine : LinearReader.addOnPlaceCounts.coarse
-    for line in 0..<placeCount where lacksAddOn && !scene.budget.isExhausted {
-      if line == LinearReader.addOnProbeCount, !followsSomething { break }
-      readAddOnLine(line, place: LinearReader.addOnPlace(line), rowCountMax: 8, region, luma, &scene)
+    let placeCount = isStill ? EANUPCReader.addOnPlaceCounts.fine : EANUPCReader.addOnPlaceCounts.coarse
+    for line in 0..<placeCount where lacksAddOn(scan) && !scene.budget.isExhausted {
+      if line == EANUPCReader.addOnProbeCount, !followsSomething { break }
+      readAddOnLine(line, place: EANUPCReader.addOnPlace(line), rowCountMax: 8, &scan, &scene)
     }
-    for strip in 0..<3 where isStill && followsSomething && lacksAddOn && !scene.budget.isExhausted {
+    for strip in 0..<3 where isStill && followsSomething && lacksAddOn(scan) && !scene.budget.isExhausted {
       readAddOnLine(
-        placeCount + strip, place: LinearReader.addOnStripPlaces[strip], rowCountMax: LinearReader.addOnStripRowCountMax,
-        region, luma, &scene)
+        placeCount + strip, place: EANUPCReader.addOnStripPlaces[strip], rowCountMax: EANUPCReader.addOnStripRowCountMax,
+        &scan, &scene)
     }
-    for index in 0..<votes.count where votes[index].isAccepted && takesAddOn(votes[index]) {
-      votes[index].addOn = addOn(of: votes[index], isLast: true)
+    for index in 0..<scan.votes.count where scan.votes[index].isAccepted && takesAddOn(scan.votes[index]) {
+      var vote = scan.votes[index]
+      vote.addOn = addOn(of: vote, scan.addOns, isLast: true)
+      if vote.addOn >= 0, vote.candidate.symbology != .ean8 { vote.candidate.aimModifier = EANUPCReader.addOnModifier }
+      scan.votes[index] = vote
     }
   }
 
@@ -47,82 +60,79 @@ extension LinearReader {
   }
 
   /// Whether an accepted symbol still lacks an add-on that two lines agree on.
-  private var lacksAddOn: Bool {
-    for index in 0..<votes.count where votes[index].isAccepted && takesAddOn(votes[index]) {
-      if addOn(of: votes[index], isLast: false) < 0 { return true }
+  private func lacksAddOn(_ scan: RegionScan) -> Bool {
+    for index in 0..<scan.votes.count where scan.votes[index].isAccepted && takesAddOn(scan.votes[index]) {
+      if addOn(of: scan.votes[index], scan.addOns, isLast: false) < 0 { return true }
     }
     return false
   }
 
   /// Reads the add-ons on a line at `place` 32nds of the region's height from its middle.
   private mutating func readAddOnLine(
-    _ line: Int, place: Int, rowCountMax: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene
+    _ index: Int, place: Int, rowCountMax: Int, _ scan: inout RegionScan, _ scene: inout Scene
   ) {
+    let region = scan.region
     let height = region.vMax - region.vMin
-    let overhang = max(LinearReader.overhangMin, (region.uMax - region.uMin) / 4 * 3)
-    let v = (region.vMin + region.vMax) / 2 + place * height / 32
-    let original = ScanLine(
-      region, v: v, slope: line & 2 == 0 ? region.slope : 0, from: region.uMin - overhang, to: region.uMax + overhang,
-      rowCount: max(2, min(rowCountMax, height >> 17)), in: luma)
-    guard let scan = sample(original, luma, &scene) else { return }
+    let line = scan.sample(
+      LineID(.addOns, index), v: (region.vMin + region.vMax) / 2 + place * height / 32,
+      slope: index & 2 == 0 ? region.slope : 0,
+      overhang: max(RegionScan.overhangMin, (region.uMax - region.uMin) / 4 * 3),
+      rowCount: max(2, min(rowCountMax, height >> 17)), &scene)
+    guard let line else { return }
     for rule in 0..<EdgeRule.count {
       let rule = EdgeRule(rawValue: rule)!
-      if isInverted, !rule.isForInverted { continue }
-      unsafe row.find(in: profile, sampleCount: scan.count, rule: rule)
-      reversed.setReversed(row)
-      let forward = readAddOns(row, isReversed: false, scan, line: line, v: v, &scene)
-      let backward = readAddOns(reversed, isReversed: true, scan, line: line, v: v, &scene)
-      if forward || backward { return }
+      if scan.isInverted, !rule.isForInverted { continue }
+      scan.findEdges(line, by: rule)
+      let (forward, backward) = scan.bothDirections(line)
+      let isBefore = readAddOns(forward, &scan, &scene)
+      let isBehind = readAddOns(backward, &scan, &scene)
+      if isBefore || isBehind { return }
     }
   }
 
   /// Reads the add-ons after accepted symbols on a row of elements. Returns whether there was one.
-  private mutating func readAddOns(
-    _ row: ElementRow, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int, _ scene: inout Scene
-  ) -> Bool {
+  private mutating func readAddOns(_ line: DirectedRow, _ scan: inout RegionScan, _ scene: inout Scene) -> Bool {
+    let row = line.row
     var isFound = false
     var index = row.beginsDark ? 0 : 1
-    while index + edgeCountMin <= row.count {
+    while index + EANUPCReader.edgeCountMin <= row.count {
       let first = index
       index += 2
       guard row.gapBefore(first) > row.width(first), row.gapBefore(first) > row.width(first + 1),
-        let main = acceptedSymbol(row, from: first, isReversed: isReversed, scan, line: line, v: v),
-        let shape = EANShape(main.symbology)
+        let main = acceptedSymbol(line, from: first, scan), let shape = EANShape(main.symbology)
       else { continue }
       let end = first + shape.elementCount
       let module = (main.end - main.start) / shape.moduleCount
       guard EANUPC.isPerhapsFollowed(row, after: end, module: module) else { continue }
       followsSomething = true
-      guard let addOn = unsafe EANUPC.readAddOn(row, after: end, module: module, spread: main.spread, into: text) else {
+      guard let addOn = unsafe EANUPC.readAddOn(row, after: end, module: module, spread: main.spread, into: scan.text) else {
         continue
       }
-      let vote = makeVote(addOn, row, isReversed: isReversed, scan, line: line, v: v)
+      let vote = line.vote(addOn)
       guard
-        unsafe !addOn.isDoubtful || addOns.index(of: vote, text: text) != nil
-          || isConfirmed(addOn, .addOnOfTwo, row, from: end + 1, isReversed: isReversed, scan, &scene)
+        unsafe !addOn.isDoubtful || scan.addOns.index(of: vote, text: scan.text) != nil
+          || isConfirmed(addOn, .addOnOfTwo, line, from: end + 1, scan, &scene)
       else { continue }
-      unsafe _ = addOns.add(vote, text: text)
+      unsafe _ = scan.addOns.add(vote, text: scan.text)
       isFound = true
     }
     return isFound
   }
 
   /// The accepted EAN or UPC symbol that begins with an edge of a row; nil if none does.
-  private mutating func acceptedSymbol(
-    _ row: ElementRow, from first: Int, isReversed: Bool, _ scan: ScanLine, line: Int, v: Int
-  ) -> LinearCandidate? {
-    for shape in 0..<3 {
-      let shape: EANShape = shape == 0 ? .thirteen : (shape == 1 ? .eight : .zeroSuppressed)
-      guard let found = unsafe EANUPC.read(row, from: first, shape: shape, into: text) else { continue }
-      guard let main = shape == .thirteen ? unsafe asUPCA(found) : found else { continue }
-      let vote = makeVote(main, row, isReversed: isReversed, scan, line: line, v: v)
-      if let known = unsafe votes.index(of: vote, text: text), votes[known].isAccepted { return main }
+  private func acceptedSymbol(_ line: DirectedRow, from first: Int, _ scan: RegionScan) -> LinearCandidate? {
+    for index in EANShape.symbols.indices {
+      let shape = EANShape.symbols[index]
+      guard let found = unsafe EANUPC.read(line.row, from: first, shape: shape, into: scan.text) else { continue }
+      guard let main = shape == .thirteen ? unsafe EANUPC.named(found, settings, scan.text) : found else { continue }
+      let vote = line.vote(main)
+      if let known = unsafe scan.votes.index(of: vote, text: scan.text), scan.votes[known].isAccepted { return main }
     }
     return nil
   }
 
   /// Index of the symbol's add-on that two lines agree on, or a single line if `isLast`; -1 if there is no such add-on.
-  private func addOn(of vote: LinearVote, isLast: Bool) -> Int {
+  private func addOn(of vote: LinearVote, _ addOns: LinearVotes, isLast: Bool) -> Int {
     var best = -1
     var bestCount = isLast ? 0 : 1
     for index in 0..<addOns.count where addOns[index].lineCount > bestCount {

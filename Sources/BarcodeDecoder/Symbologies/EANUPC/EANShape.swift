@@ -7,6 +7,9 @@ enum EANShape {
   case thirteen, eight, zeroSuppressed
   case addOnOfTwo, addOnOfFive
 
+  /// The shapes of symbols, the longest first.
+  static let symbols: [3 of EANShape] = [.thirteen, .eight, .zeroSuppressed]
+
   /// The shape of a symbology's symbols; nil if it is neither EAN nor UPC.
   init?(_ symbology: Symbology) {
     switch symbology {

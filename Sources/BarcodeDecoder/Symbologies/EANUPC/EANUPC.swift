@@ -202,6 +202,20 @@ enum EANUPC {
     }
   }
 
+  /// The symbol that the settings ask for: an EAN-13 that begins with 0 is a UPC-A with 12 digits. Nil if they want neither.
+  ///
+  /// - Safety: `text` must hold the candidate's 13 digits.
+  @unsafe static func named(
+    _ found: LinearCandidate, _ settings: DecoderSettings, _ text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    guard settings.wants(.upca), unsafe text[0] == 0x30 else { return settings.wants(.ean13) ? found : nil }
+    var candidate = found
+    candidate.symbology = .upca
+    candidate.byteCount = 12
+    for index in 0..<12 { unsafe text[index] = text[index + 1] }
+    return candidate
+  }
+
   /// Completes the number system, six digits and check digit of a UPC-E. The check digit is that of the expanded number.
   @unsafe private static func finishZeroSuppressed(sets: UInt32, text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
     var check = -1

@@ -50,6 +50,9 @@ enum InterleavedTwoOfFive {
       hasQuietZones(row, first, last, scale, isITF14: candidate.symbology == .itf14)
     else { return nil }
     candidate.place(row, from: first, to: last, misfit: misfit / Int32(2 * pairCount))
+    // A pair of digits has 18 modules at a ratio of 3, start and stop have 9.
+    candidate.endPart = (modules: 18, of: 9 + 9 * candidate.byteCount)
+    candidate.isUnprotected = !candidate.hasCheckDigit
     return candidate
   }
 

@@ -2,7 +2,10 @@
 
 import BarcodeTypes
 
-extension LinearReader {
+extension RegionScan {
+  /// Mean misfit below which a single line is believed if no other contradicts it: 0.12 square modules.
+  static let loneMisfitMax: Int32 = 7864
+
   /// Accepts the texts that have enough lines.
   mutating func accept(isLast: Bool) {
     for index in 0..<votes.count {
@@ -10,10 +13,10 @@ extension LinearReader {
       guard !vote.isAccepted, votes.isOpen(index) else { continue }
       let opposition = votes.oppositionCount(to: index)
       // Light bars on dark ground are rare, and the space between two labels looks like them.
-      let needed = LinearReader.lineCountMin(vote.candidate) + (isInverted ? 1 : 0)
+      let needed = RegionScan.lineCountMin(vote.candidate) + (isInverted ? 1 : 0)
       let isLone =
-        isLast && !isInverted && (isOnlyLine || LinearReader.isBelievedAlone(vote.candidate)) && opposition == 0
-        && vote.candidate.misfit < LinearReader.loneMisfitMax
+        isLast && !isInverted && (isOnlyLine || RegionScan.isBelievedAlone(vote.candidate)) && opposition == 0
+        && vote.candidate.misfit < RegionScan.loneMisfitMax
       guard vote.lineCount >= needed + opposition || isLone else { continue }
       vote.isAccepted = true
       votes[index] = vote
@@ -36,22 +39,16 @@ extension LinearReader {
   }
 
   /// Reports an accepted text.
-  mutating func commit(
-    _ vote: LinearVote, _ index: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int
-  ) {
+  mutating func report(_ index: Int, _ scene: inout Scene) {
+    let vote = votes[index]
     let candidate = vote.candidate
     var symbol = DecodedSymbol(
-      symbology: candidate.symbology, aimModifier: candidate.aimModifier,
-      corners: corners(index, region, luma, &scene, scale: scale))
+      symbology: candidate.symbology, aimModifier: candidate.aimModifier, corners: corners(index, &scene))
     symbol.isGS1 = candidate.isGS1
     symbol.lineCount = UInt8(min(255, vote.lineCount))
     symbol.confidence = confidence(vote)
     symbol.isInverted = isInverted
-    if vote.addOn >= 0 {
-      symbol.addOnByteCount = UInt8(addOns[vote.addOn].candidate.byteCount)
-      // EAN-8 has no identifier of its own for a symbol with add-on.
-      if symbol.symbology != .ean8 { symbol.aimModifier = 0x33 }
-    }
+    if vote.addOn >= 0 { symbol.addOnByteCount = UInt8(addOns[vote.addOn].candidate.byteCount) }
     for offset in 0..<candidate.byteCount where !scene.results.append(votes.byte(offset, of: index)) {
       return scene.results.drop()
     }
@@ -70,7 +67,7 @@ extension LinearReader {
 
   /// The symbol's corners, where its bars end, measured from its first line. They lie on that line if it is too short to
   /// follow.
-  private func corners(_ index: Int, _ region: StripeRegion, _ luma: LumaView, _ scene: inout Scene, scale: Int) -> Quad {
+  private func corners(_ index: Int, _ scene: inout Scene) -> Quad {
     let vote = votes[index]
     func point(_ place: (x: Int, y: Int)) -> PixelPoint {
       PixelPoint(

@@ -1,0 +1,71 @@
+// Whether a symbol lies on its own paper: where bars happen to end like a symbol, another surface begins.
+
+import BarcodeTypes
+
+extension RegionScan {
+  /// How much darker than its spaces a symbol's quiet zone may be, as a divisor of its contrast; more is allowed where light
+  /// fades. A third rules out quiet zones that sharpening creates next to dark ground. A twelfth applies to symbologies that
+  /// need clear paper and to light bars on dark ground, a twenty-fourth to texts without any protection.
+  private static let paperDivisor = (any: 3, clear: 12, unprotected: 24)
+
+  /// Whether the paper on both sides of a symbol is about as light as its spaces.
+  ///
+  /// Start and stop of Interleaved 2 of 5 are so short that one piece in some hundreds happens to end with them too; another
+  /// surface begins there. The same holds where light stripes on a darker table look like bars.
+  func isOnPaper(_ candidate: LinearCandidate, _ row: DirectedRow) -> Bool {
+    // A light-on-dark symbol has whole bars, and the dark ground of a label is not a quiet zone.
+    if isInverted, candidate.isDarkOnly { return false }
+    let (from, to) = (row.place(candidate.start) >> 8, row.place(candidate.end) >> 8)
+    let (start, end) = (min(from, to), max(from, to))
+    let reach = max(8, candidate.endPart.modules * (end - start) / candidate.endPart.of)
+    let divisor =
+      candidate.isUnprotected
+      ? RegionScan.paperDivisor.unprotected
+      : isInverted || candidate.symbology.protection.needsClearPaper
+        ? RegionScan.paperDivisor.clear : RegionScan.paperDivisor.any
+    // Narrow spaces, which blur darkens, do not show how light the paper is.
+    let inside = candidate.isPerhapsPiece ? 2 * reach : reach
+    let test = unsafe PaperTest(
+      profile: profile, sampleCount: row.line.scan.count, reach: reach, inside: inside, divisor: divisor)
+    return test.holds(beside: start, step: -1) && test.holds(beside: end, step: 1)
+  }
+}
+
+/// The paper test at one end of a symbol.
+@safe private struct PaperTest {
+  let profile: UnsafePointer<Int32>
+  let sampleCount: Int
+  /// Four times the number of samples beyond the symbol's end that are paper.
+  let reach: Int
+  /// The number of samples before the end that show how light the spaces are.
+  let inside: Int
+  let divisor: Int
+
+  /// Whether the profile beyond `place`, up to a quarter of `reach`, is about as light as the lightest of the `inside`
+  /// samples before it, allowing for the trend of the light there.
+  func holds(beside place: Int, step: Int) -> Bool {
+    let near = extremes(place, step, from: 0, to: inside)
+    let far = extremes(place, step, from: inside, to: 2 * inside)
+    var sum = 0
+    var count = 0
+    for distance in (reach / 8)...(reach / 4) {
+      let index = place &+ step &* distance
+      guard index >= 0, index < sampleCount else { break }
+      sum &+= unsafe Int(profile[index])
+      count &+= 1
+    }
+    guard count > 0 else { return true }
+    return near.light - sum / count <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
+  }
+
+  private func extremes(_ place: Int, _ step: Int, from near: Int, to far: Int) -> (light: Int, dark: Int) {
+    var light = Int.min
+    var dark = Int.max
+    for distance in near...far {
+      let index = max(0, min(sampleCount &- 1, place &- step &* distance))
+      light = unsafe max(light, Int(profile[index]))
+      dark = unsafe min(dark, Int(profile[index]))
+    }
+    return (light, dark)
+  }
+}
