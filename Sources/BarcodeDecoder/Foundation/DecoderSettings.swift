@@ -102,6 +102,9 @@ extension SymbologySet {
   /// Whether the set contains a symbology whose finder patterns show in single rows of pixels.
   var hasFinders: Bool { contains(.qr) || contains(.microqr) || contains(.rmqr) || contains(.aztec) }
 
-  /// Whether the set contains a linear symbology.
-  var hasLinear: Bool { !SymbologySet { contains($0) && $0.family == .linear }.isEmpty }
+  /// Whether the set contains a linear symbology, or a stacked one.
+  var hasLinear: Bool { has(.linear) }
+  var hasStacked: Bool { has(.stacked) }
+
+  private func has(_ family: Symbology.Family) -> Bool { !SymbologySet { contains($0) && $0.family == family }.isEmpty }
 }

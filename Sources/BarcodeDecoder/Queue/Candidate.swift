@@ -49,8 +49,8 @@ struct Candidate: BitwiseCopyable {
       cost = max(cost, 2_000) &* 10
       return
     }
-    cost = kind == .finders ? 30_000 : 20_000
-    if kind == .finders { promise = Int32(Evidence.functionModules) }
+    cost = kind.policy.studyCost
+    if let studyPromise = kind.policy.studyPromise { promise = studyPromise }
   }
 
   /// Promise per cost.

@@ -46,7 +46,7 @@ import Testing
     for level in 0..<4 {
       let blocks = QRModel1.blocks(version: version, level: QRCorrectionLevel(rawValue: level)!)
       #expect(blocks.codewordCount <= count && blocks.codewordCount + blocks.count > count)
-      #expect(blocks.checkCount <= QRModel1.checkCountMax)
+      #expect(blocks.checkCount <= QRCodewordReader.checkCountMax)
     }
   }
 

@@ -7,9 +7,6 @@ import BarcodeTypes
 @safe struct FinderSearches {
   /// The most pixels of a picture that is sharpened. In larger pictures, symbols are larger, too.
   private static let sharpenedPixelCountMax = 1_500_000
-  /// Number of searches in sharpened pictures: from the smallest to the full size, then the two smallest on a logarithmic
-  /// scale.
-  static let sharpenedCount = 6
 
   var finders: QRFinderSearch
   var bullseyes: AztecFinderSearch?

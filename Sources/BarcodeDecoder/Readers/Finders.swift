@@ -1,0 +1,169 @@
+// The finder patterns and rings of a picture: QR Code, Micro QR Code and rMQR Code, Aztec Code and MaxiCode.
+
+import BarcodeTypes
+
+/// The finder patterns and rings of a picture and the readers of their symbols.
+@safe struct Finders {
+  /// The expected work units of a glance: at three finder patterns; at a single one, most of them for grids that fit no
+  /// symbol; and at rings.
+  private static let triplesCost: Int32 = 1_000
+  private static let finderCost: Int32 = 6_000
+  private static let bullseyeCost: Int32 = 4_000
+  /// The expected work units of the search for rings in a small picture, enlarged.
+  private static let enlargedCost = 4_000
+
+  private var searches: FinderSearches?
+  private let triples: QRTriples?
+  /// The number of triples per corner so far.
+  private let ranks: ScratchArray<Int16>
+  /// The number of finder patterns and rings already in the queue.
+  private var knownFinderCount = 0
+  private var knownBullseyeCount = 0
+  /// The number of finder patterns of read symbols when threes were last formed.
+  private var knownUsedCount = 0
+  private var scratch: QRScratch?
+  private var qr: QRSymbolReader?
+  private var lone: LoneFinderReader?
+  private var aztec: AztecSymbolReader?
+  private var maxi: MaxiCodeReader?
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    ranks = try ScratchArray(QRFinderSearch.finderCountMax, arena: &scene.arena)
+    triples = try scene.wants(.qr) ? QRTriples(arena: &scene.arena) : nil
+  }
+
+  /// Searches the picture as it is.
+  mutating func collect(_ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard scene.settings.symbologies.hasFinders || scene.wants(.maxicode) else { return }
+    guard var found = try? FinderSearches(&scene) else { return }
+    found.searchPlain(frameCount: queue.memory?.frameCount ?? 1, &scene)
+    searches = found
+    add(&queue, &scene)
+  }
+
+  /// The expected work units of a search in a sharpened picture; nil if nothing asks for one.
+  func cost(ofSharpened index: Int, _ scene: borrowing Scene) -> Int? {
+    searches == nil ? nil : FinderSearches.cost(ofSharpened: index, scene.luma)
+  }
+
+  /// The expected work units of a search in an enlarged picture; nil if nothing asks for one.
+  func costOfEnlarged(_ scene: borrowing Scene) -> Int? { scene.wants(.aztec) ? Finders.enlargedCost : nil }
+
+  /// Searches a sharpened picture, and adds the new candidates.
+  mutating func searchSharpened(_ index: Int, _ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard searches != nil else { return }
+    searches?.searchSharpened(index, &scene)
+    add(&queue, &scene)
+  }
+
+  /// Reads the Aztec symbols of a small picture, enlarged.
+  mutating func readEnlarged(_ scene: inout Scene) {
+    if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
+    guard var reader = aztec else { return }
+    readEnlargedAztec(&reader, &scene)
+    aztec = reader
+  }
+
+  // MARK: Candidates
+
+  private mutating func add(_ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard let searches else { return }
+    let found = searches.finders.found
+    addTriples(found.all, count: found.count, &queue, &scene)
+    if scene.wants(.microqr) || scene.wants(.rmqr) {
+      for index in knownFinderCount..<max(knownFinderCount, found.count) {
+        let finder = found.all[index]
+        queue.offer(
+          Candidate(
+            kind: .finder, attempt: .glance, level: 0, index: Int16(index),
+            place: CandidatePlace(x: finder.center.x >> 8, y: finder.center.y >> 8, reach: finder.module >> 6),
+            promise: Int32(Evidence.finder), cost: Finders.finderCost))
+      }
+    }
+    knownFinderCount = found.count
+    guard let bullseyes = searches.bullseyes?.found else { return }
+    for index in knownBullseyeCount..<max(knownBullseyeCount, bullseyes.count) {
+      let bullseye = bullseyes.all[index]
+      let module = max(bullseye.moduleX, bullseye.moduleY)
+      queue.offer(
+        Candidate(
+          kind: .bullseye, attempt: .glance, level: 0, index: Int16(index),
+          place: CandidatePlace(x: bullseye.center.x >> 8, y: bullseye.center.y >> 8, reach: module >> 5),
+          promise: Int32(Evidence.bullseye), cost: Finders.bullseyeCost))
+    }
+    knownBullseyeCount = bullseyes.count
+  }
+
+  /// Adds the threes of finder patterns with a new one among them.
+  private mutating func addTriples(
+    _ finders: ScratchArray<FinderPattern>, count: Int, _ queue: inout CandidateQueue, _ scene: inout Scene
+  ) {
+    var usedCount = 0
+    for index in 0..<count where finders[index].isUsed { usedCount += 1 }
+    guard count >= 3, count > knownFinderCount || usedCount > knownUsedCount, var triples else { return }
+    // The finder patterns in use may have been between others.
+    let firstNew = usedCount > knownUsedCount ? 0 : knownFinderCount
+    _ = triples.find(finders, count: count, firstNew: firstNew, budget: &scene.budget)
+    knownUsedCount = usedCount
+    ranks.fill(0, count: count)
+    for index in 0..<triples.count {
+      // The first triple of a corner is the most promising; the following ones probably consist of parts of several symbols.
+      let triple = triples[index]
+      let rank = Int(ranks[triple.corner])
+      ranks[triple.corner] += 1
+      let (right, below) = (finders[triple.right].center, finders[triple.below].center)
+      queue.offer(
+        Candidate(
+          kind: .finders, attempt: .glance, level: 0, index: Int16(triple.corner), second: Int16(triple.right),
+          third: Int16(triple.below),
+          place: CandidatePlace(
+            x: ((right.x + below.x) / 2) >> 8, y: ((right.y + below.y) / 2) >> 8,
+            reach: max(abs(right.x - below.x), abs(right.y - below.y)) >> 9),
+          promise: Int32(max(1, Evidence.finders(penalty: triple.penalty, rank: rank))), cost: Finders.triplesCost))
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads the QR symbol of three finder patterns. Returns the next attempt worth making, if any.
+  mutating func readTriple(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
+    guard let scratch = qrScratch(&scene), let found = searches?.finders.found.all else { return nil }
+    if qr == nil { qr = try? QRSymbolReader(scratch, &scene) }
+    return qr?.read(candidate, found, &scene) ?? nil
+  }
+
+  /// Reads the symbol of a single finder pattern. Returns the next attempt worth making, if any.
+  mutating func readLone(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
+    guard let scratch = qrScratch(&scene), let found = searches?.finders.found.all else { return nil }
+    if lone == nil { lone = try? LoneFinderReader(scratch, &scene) }
+    return lone?.read(candidate, found, &scene) ?? nil
+  }
+
+  /// The memory that the readers of the QR family share.
+  private mutating func qrScratch(_ scene: inout Scene) -> QRScratch? {
+    if scratch == nil { scratch = try? QRScratch(arena: &scene.arena) }
+    return scratch
+  }
+
+  /// Tries rings as those of Aztec Code or, with light and dark exchanged, of MaxiCode; first as the symbology that would be
+  /// dark on light. Returns the next attempt worth making, if any.
+  mutating func readBullseye(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
+    guard let bullseye = searches?.bullseyes?.found.all[Int(candidate.index)] else { return nil }
+    let known = scene.results.count
+    // A study is worth its cost only if the surroundings of the rings have shown a symbol.
+    var isPromising = false
+    for turn in 0..<2 where scene.results.count == known {
+      if (turn == 0) == bullseye.isInverted {
+        guard scene.wants(.maxicode) else { continue }
+        if maxi == nil { maxi = try? MaxiCodeReader(&scene) }
+        if maxi?.read(bullseye, scene.levels, &scene) == true { isPromising = true }
+      } else {
+        guard scene.wants(.aztec) else { continue }
+        if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
+        aztec?.read(bullseye, scene.levels, enlargement: 0, &scene)
+        if aztec?.hasMode == true { isPromising = true }
+      }
+    }
+    return scene.results.count > known || candidate.attempt == .study || !isPromising ? nil : .study
+  }
+}
