@@ -54,17 +54,31 @@ import Testing
     }
   }
 
-  @Test(arguments: FloorTable.rooms.map(\.name))
-  func `the folders of a target form no cycle`(target: String) throws {
-    let root = Self.sources.appending(path: target)
-    guard let walk = FileManager.default.enumerator(atPath: root.path) else { return }
-    let files = try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
+  /// The files of a target.
+  private static func files(of target: String) throws -> [File] {
+    let root = sources.appending(path: target)
+    guard let walk = FileManager.default.enumerator(atPath: root.path) else { return [] }
+    return try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
       File(
         folder: path.split(separator: "/").dropLast().joined(separator: "/"),
         text: SourceText(try String(contentsOf: root.appending(path: path), encoding: .utf8), path: "\(target)/\(path)"))
     }
-    let circles = Self.circles(Self.arrows(between: files))
+  }
+
+  @Test(arguments: FloorTable.rooms.map(\.name))
+  func `the folders of a target form no cycle`(target: String) throws {
+    let circles = Self.circles(Self.arrows(between: try Self.files(of: target)))
     #expect(circles.isEmpty, "\(circles.sorted().joined(separator: "\n"))")
+  }
+
+  @Test func `only the readers' folder names what is in a symbology's folder`() throws {
+    let arrows = Self.arrows(between: try Self.files(of: "BarcodeDecoder"))
+    #expect(arrows["Readers"]?.keys.contains { $0.hasPrefix("Symbologies/") } == true, "nothing was found to hold")
+    for (folder, others) in arrows where folder != "Readers" {
+      for (other, proof) in others where other.hasPrefix("Symbologies/") {
+        Issue.record("\(proof), which is in \(other): only Readers may")
+      }
+    }
   }
 
   @Test func `a cycle is found, and a chain is not mistaken for one`() {
