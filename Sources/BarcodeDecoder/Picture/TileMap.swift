@@ -54,8 +54,9 @@ import CVector
       let last = first &+ columns &- 1
       unsafe greatest = max(
         greatest, max(maximum[last], maximum[last &+ below]) &- min(minimum[last], minimum[last &+ below]))
+      if greatest >= least { return true }
     }
-    return greatest >= least
+    return false
   }
 
   /// The mean energy of a tile's gradients in a part of the picture.
