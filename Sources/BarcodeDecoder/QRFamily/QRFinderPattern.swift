@@ -3,11 +3,13 @@
 
 import BarcodeTypes
 
-/// A finder pattern and its outline.
+/// A single finder pattern and its outline.
 struct LoneFinder: BitwiseCopyable {
-  var pattern: FinderPattern
+  let pattern: FinderPattern
   /// The outer corners of the pattern, clockwise.
-  var outline: SubpixelQuad
+  let outline: SubpixelQuad
+  /// The difference between the ring and the core, in grey levels.
+  let contrast: Int
 }
 
 /// Crossings of a line through a finder pattern: from the centre, backwards (negative) and forwards, in 1/256 steps.

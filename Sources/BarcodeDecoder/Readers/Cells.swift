@@ -40,7 +40,7 @@ private struct CellRegion: BitwiseCopyable {
   private var count = 0
   /// The index of a small picture as a whole, which a glance tries unconditionally; -1 without one.
   private var wholeIndex = -1
-  private var reader: DataMatrixReader?
+  private var symbologies: CellSymbologies?
   /// Whether there was no room for a region.
   private(set) var isCut = false
 
@@ -69,7 +69,7 @@ private struct CellRegion: BitwiseCopyable {
   func costOfWholePicture(isSequence: Bool, _ scene: borrowing Scene) -> Int? {
     guard scene.wants(.datamatrix) else { return nil }
     return (isSequence ? 1 : Cells.stillWholeFactor)
-      * (Cells.wholePictureCost + DataMatrixReader.wholePixelCount(scene.luma) / 4)
+      * (Cells.wholePictureCost + CellSizes.wholePixelCount(scene.luma) / 4)
   }
 
   /// Searches for active regions of any shape.
@@ -80,8 +80,8 @@ private struct CellRegion: BitwiseCopyable {
   /// Reads the symbols of the whole picture, without the help of tiles.
   mutating func readWholePicture(_ scene: inout Scene) {
     if hasStudiedWhole(scene.luma) { return }
-    if reader == nil { reader = try? DataMatrixReader(&scene) }
-    reader?.readWhole(&scene)
+    if symbologies == nil { symbologies = try? CellSymbologies(&scene) }
+    symbologies?.readWhole(&scene)
   }
 
   /// Reads the symbols of a region. Returns the next attempt worth making, if any.
@@ -89,8 +89,8 @@ private struct CellRegion: BitwiseCopyable {
     let index = Int(candidate.index)
     let next: Attempt? = candidate.attempt == .study ? nil : .study
     guard begin(candidate.attempt, index) else { return next }
-    if reader == nil { reader = try? DataMatrixReader(&scene) }
-    let readCount = reader?.readRegion(regions[index].area, in: regions[index].surroundings, &scene) ?? 1
+    if symbologies == nil { symbologies = try? CellSymbologies(&scene) }
+    let readCount = symbologies?.readRegion(regions[index].area, in: regions[index].surroundings, &scene) ?? 1
     return readCount > 0 ? nil : next
   }
 
@@ -111,7 +111,7 @@ private struct CellRegion: BitwiseCopyable {
     for index in 0..<found.count {
       let region = found.regions[index]
       let isTexture =
-        max(scene.luma.width, scene.luma.height) > EdgeLineFinder.sideMax
+        max(scene.luma.width, scene.luma.height) > CellSizes.sideMax
         && region.isTexture(of: picture, sideCountMin: scene.effort == .frame ? PixelRegion.textureSideCountMin : 0)
       let chance = Evidence.cells(rank: Int(found.ranks[index])) / (isTexture ? Evidence.textureDivisor : 1)
       let cells = CellRegion(
@@ -129,7 +129,7 @@ private struct CellRegion: BitwiseCopyable {
     regions[count] = region
     let (area, chance) = (region.area, region.chance)
     let isWhole = queue.memory != nil && level > 0 && partCount(of: region) >= Cells.partCountMin
-    let pixelCount = area.width * area.height >> (2 * DataMatrixReader.firstLevel(area, .frame))
+    let pixelCount = area.width * area.height >> (2 * CellSizes.firstLevel(area, .frame))
     let factor = queue.memory == nil ? Cells.stillFactor : 1
     queue.offer(
       Candidate(

@@ -21,11 +21,11 @@ import BarcodeTypes
   private var knownBullseyeCount = 0
   /// The number of finder patterns of read symbols when threes were last formed.
   private var knownUsedCount = 0
+  /// The memory that the readers of the QR family share, and the readers, created when a picture needs them.
   private var scratch: QRScratch?
-  private var qr: QRSymbolReader?
+  private var triple: TripleFinderSymbologies?
   private var lone: LoneFinderReader?
-  private var aztec: AztecSymbolReader?
-  private var maxi: MaxiCodeReader?
+  private var rings: RingSymbologies?
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     ranks = try ScratchArray(QRFinderSearch.finderCountMax, arena: &scene.arena)
@@ -56,12 +56,10 @@ import BarcodeTypes
     add(&queue, &scene)
   }
 
-  /// Reads the Aztec symbols of a small picture, enlarged.
+  /// Reads the symbols with rings of a small picture, enlarged.
   mutating func readEnlarged(_ scene: inout Scene) {
-    if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
-    guard var reader = aztec else { return }
-    readEnlargedAztec(&reader, &scene)
-    aztec = reader
+    if rings == nil { rings = try? RingSymbologies(&scene) }
+    rings?.readEnlarged(&scene)
   }
 
   // MARK: Candidates
@@ -125,45 +123,29 @@ import BarcodeTypes
 
   // MARK: Reading
 
-  /// Reads the QR symbol of three finder patterns. Returns the next attempt worth making, if any.
+  /// Reads the symbol of three finder patterns. Returns the next attempt worth making, if any.
   mutating func readTriple(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
-    guard let scratch = qrScratch(&scene), let found = searches?.finders.found.all else { return nil }
-    if qr == nil { qr = try? QRSymbolReader(scratch, &scene) }
-    return qr?.read(candidate, found, &scene) ?? nil
+    if scratch == nil { scratch = try? QRScratch(arena: &scene.arena) }
+    guard let scratch, let found = searches?.finders.found.all else { return nil }
+    if triple == nil { triple = try? TripleFinderSymbologies(scratch, &scene) }
+    return triple?.read(candidate, found, &scene) ?? nil
   }
 
   /// Reads the symbol of a single finder pattern. Returns the next attempt worth making, if any.
   mutating func readLone(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
-    guard let scratch = qrScratch(&scene), let found = searches?.finders.found.all else { return nil }
+    if scratch == nil { scratch = try? QRScratch(arena: &scene.arena) }
+    guard let scratch, let found = searches?.finders.found.all else { return nil }
     if lone == nil { lone = try? LoneFinderReader(scratch, &scene) }
     return lone?.read(candidate, found, &scene) ?? nil
   }
 
-  /// The memory that the readers of the QR family share.
-  private mutating func qrScratch(_ scene: inout Scene) -> QRScratch? {
-    if scratch == nil { scratch = try? QRScratch(arena: &scene.arena) }
-    return scratch
-  }
-
-  /// Tries rings as those of Aztec Code or, with light and dark exchanged, of MaxiCode; first as the symbology that would be
-  /// dark on light. Returns the next attempt worth making, if any.
+  /// Reads the symbol of rings. A study is worth its cost only if their surroundings have shown a symbol. Returns the next attempt
+  /// worth making, if any.
   mutating func readBullseye(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
     guard let bullseye = searches?.bullseyes?.found.all[Int(candidate.index)] else { return nil }
+    if rings == nil { rings = try? RingSymbologies(&scene) }
     let known = scene.results.count
-    // A study is worth its cost only if the surroundings of the rings have shown a symbol.
-    var isPromising = false
-    for turn in 0..<2 where scene.results.count == known {
-      if (turn == 0) == bullseye.isInverted {
-        guard scene.wants(.maxicode) else { continue }
-        if maxi == nil { maxi = try? MaxiCodeReader(&scene) }
-        if maxi?.read(bullseye, scene.levels, &scene) == true { isPromising = true }
-      } else {
-        guard scene.wants(.aztec) else { continue }
-        if aztec == nil { aztec = try? AztecSymbolReader(&scene) }
-        aztec?.read(bullseye, scene.levels, enlargement: 0, &scene)
-        if aztec?.hasMode == true { isPromising = true }
-      }
-    }
+    let isPromising = rings?.read(bullseye, &scene) == true
     return scene.results.count > known || candidate.attempt == .study || !isPromising ? nil : .study
   }
 }

@@ -214,6 +214,7 @@ import BarcodeTypes
       let gap = elements.gapBefore(index)
       if gap > elements.width(index), gap > elements.width(index + 1),
         let candidate = unsafe symbologies.read(elements, from: index, into: scan.text),
+        settings.wants(candidate.symbology),
         settings.lengths[candidate.symbology].contains(candidate.limitedCount ?? candidate.byteCount),
         scan.isOnPaper(candidate, row), case let vote = row.vote(candidate),
         unsafe !candidate.isDoubtful || scan.votes.index(of: vote, text: scan.text) != nil

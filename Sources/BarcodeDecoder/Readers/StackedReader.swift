@@ -1,28 +1,23 @@
-// Stacked symbologies: in a region of rows of bars, first the start and stop patterns of PDF417, then the row addresses of
-// MicroPDF417.
+// Stacked symbologies: in a region of rows of bars, first by the directions of the tiles, then by measured ones.
 
 import BarcodeTypes
 
-/// The memory of the stacked symbologies' readers.
+/// Reads the stacked symbols of a picture.
 @safe struct StackedReader {
   /// Least number of tiles for a region to be examined in a camera frame, which has every second tile in both directions.
   static let frameTileCountMin = 6
+  /// The longest region of low rows that is examined in a camera frame, and the longest that several are joined to, in pixels
+  /// times 65536.
+  private static let frameLengthMax = 440 << 16
 
   private let directions: StackedDirections
   private var scanner: StackedScanner
-  private var finder: PDF417Finder
-  /// Created when the sides of a symbol are first found in a picture.
-  private var symbolReader: PDF417SymbolReader?
-  private var microFinder: MicroPDF417Finder
-  private var microReader: MicroPDF417SymbolReader?
-  /// Number of symbols reported.
-  private(set) var symbolCount = 0
+  private var symbologies: StackedSymbologies
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     directions = try StackedDirections(arena: &scene.arena)
     scanner = try StackedScanner(arena: &scene.arena)
-    finder = try PDF417Finder(arena: &scene.arena)
-    microFinder = try MicroPDF417Finder(arena: &scene.arena)
+    symbologies = try StackedSymbologies(&scene)
   }
 
   /// Reads the symbol of a region of the picture at a level: first the region alone and, from the second attempt on, with
@@ -30,90 +25,39 @@ import BarcodeTypes
   mutating func read(
     _ regions: StripeRegionFinder, _ index: Int, level: Int, _ attempt: Attempt, _ scene: inout Scene
   ) -> Attempt? {
-    let known = symbolCount
-    let lengthMax = scene.effort == .frame ? MicroPDF417Finder.frameLengthMax : Int.max
-    let luma = scene.levels.picture(level).view
-    var region = regions[index]
-    if attempt != .look { read(region, luma, scale: 1 << level, &scene) }
-    if symbolCount > known { return nil }
+    let lengthMax = scene.effort == .frame ? StackedReader.frameLengthMax : Int.max
+    var place = StackedRegion(
+      region: regions[index], luma: scene.levels.picture(level).view, scale: 1 << level)
+    if attempt != .look, read(place, &scene) { return nil }
     var isJoined = false
-    for other in 0..<regions.count where other != index && regions[other].energy <= region.energy {
-      if region.join(regions[other], lengthMax: lengthMax) { isJoined = true }
+    for other in 0..<regions.count where other != index && regions[other].energy <= place.region.energy {
+      if place.region.join(regions[other], lengthMax: lengthMax) { isJoined = true }
     }
     if attempt == .glance { return isJoined ? .look : .study }
-    if isJoined { read(region, luma, scale: 1 << level, &scene) }
-    return symbolCount > known || attempt == .study ? nil : .study
+    if isJoined, read(place, &scene) { return nil }
+    return attempt == .study ? nil : .study
   }
 
-  /// Reads the symbol of a region: PDF417, whose start and stop patterns are long, by the directions of the tiles;
-  /// everything else by the measured directions.
-  private mutating func read(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
-    let known = symbolCount
-    let isFrame = scene.effort == .frame
-    var isStacked = false
-    if scene.wants(.pdf417) { isStacked = readPDF417(region, luma, scale: scale, &scene) && !isFrame }
-    let isMicro = scene.wants(.micropdf417) && MicroPDF417Finder.canBe(region, scene.effort)
-    var measured = region
-    guard symbolCount == known, isStacked || isMicro,
-      directions.measure(&measured, luma, effort: scene.effort, &scene.budget)
-    else { return }
-    if isStacked {
-      _ = readPDF417(measured, luma, scale: scale, &scene)
+  /// Reads the symbol of a region. Returns whether there was one.
+  private mutating func read(_ place: StackedRegion, _ scene: inout Scene) -> Bool {
+    let sighting = symbologies.read(place, &scanner, &scene)
+    if sighting == .symbol { return true }
+    let hasSides = sighting == .sides && scene.effort == .still
+    let isLow =
+      scene.wants(.micropdf417) && (scene.effort == .still || place.region.length < StackedReader.frameLengthMax)
+    var measured = place
+    guard hasSides || isLow, directions.measure(&measured.region, place.luma, effort: scene.effort, &scene.budget) else {
+      return false
+    }
+    if hasSides {
+      if symbologies.read(measured, &scanner, &scene) == .symbol { return true }
       // Without a stop pattern nothing else gives the direction of low rows: they are square to the bars, unless the symbol
       // is tilted.
       var upright = measured
-      upright.slope = 0
-      if symbolCount == known, measured.slope != 0 { _ = readPDF417(upright, luma, scale: scale, &scene) }
+      upright.region.slope = 0
+      if measured.region.slope != 0, symbologies.read(upright, &scanner, &scene) == .symbol { return true }
     }
-    if isMicro, symbolCount == known { readMicroPDF417(measured, luma, scale: scale, &scene) }
-  }
-
-  /// Lines that must show both sides for a PDF417 symbol to be certain, even if it is not read.
-  private static let sureSightingCountMin = 4
-  /// Lines that must show the start pattern if only that is seen, as with Compact PDF417.
-  private static let sureStartCountMin = 8
-
-  /// Returns whether any start or stop pattern was seen.
-  private mutating func readPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) -> Bool {
-    guard
-      let sides = finder.find(region, &scanner, luma, effort: scene.effort, &scene.budget)
-    else { return finder.sightingCount > 0 }
-    if symbolReader == nil { symbolReader = try? PDF417SymbolReader(arena: &scene.arena) }
-    if symbolReader?.read(sides, region, luma, scale: scale, &scene) == true {
-      symbolCount += 1
-    } else if let stop = sides.stop, min(sides.start.count, stop.count) >= StackedReader.sureSightingCountMin {
-      let seen = SideExtent(sides.start, stop, region, stepCountMax: 1).seenQuad(sides.start, stop)
-      // If the symbol is read against u, its top lies towards greater v.
-      let upright =
-        sides.isReversed
-        ? SubpixelQuad(
-          topLeft: seen.bottomLeft, topRight: seen.bottomRight, bottomRight: seen.topRight, bottomLeft: seen.topLeft) : seen
-      scene.results.locate(
-        .pdf417, corners: upright.corners(scale: scale), moduleCount: SideExtent.moduleCount(sides.start, stop))
-    } else if sides.stop == nil, sides.start.count >= StackedReader.sureStartCountMin {
-      scene.results.locate(
-        .pdf417, corners: region.corners(scale: scale), moduleCount: region.length / max(1, sides.start.module))
-    }
-    return true
-  }
-
-  private mutating func readMicroPDF417(_ region: StripeRegion, _ luma: LumaView, scale: Int, _ scene: inout Scene) {
-    let isFrame = scene.effort == .frame
-    var region = region
-    for attempt in 0..<2 {
-      guard microFinder.scan(region, &scanner, luma, effort: scene.effort, &scene.budget) else { return }
-      for _ in 0..<(isFrame ? 2 : 3) {
-        guard let sides = microFinder.nextSides(region, &scene.budget) else { break }
-        if microReader == nil { microReader = try? MicroPDF417SymbolReader(arena: &scene.arena) }
-        if microReader?.read(sides, region, luma, scale: scale, &scene) == true {
-          symbolCount += 1
-          return
-        }
-      }
-      // The tiles of a low or broken region do not give the direction of its rows well.
-      guard attempt == 0, !isFrame, abs(region.slope) > 3000 else { return }
-      region.slope = 0
-    }
+    return isLow && symbologies.readMeasured(measured, &scanner, &scene)
   }
 }
 

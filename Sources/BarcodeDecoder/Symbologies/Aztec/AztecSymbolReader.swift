@@ -20,7 +20,7 @@ private struct AztecCandidate: BitwiseCopyable {
   private let modeReader: AztecModeReader
   private let codewords: AztecCodewordReader
   /// Whether the ring around the current bullseye gave a symbol's size.
-  private(set) var hasMode = false
+  private var hasMode = false
   /// The enlargement of the picture being read: 0 for the scene's own, otherwise `EnlargedPicture.shift`.
   private var enlargement = 0
 
@@ -51,17 +51,21 @@ private struct AztecCandidate: BitwiseCopyable {
   /// - Parameters:
   ///   - levels: the picture in which the bullseye was found.
   ///   - enlargement: 0 for the scene's own picture, otherwise `EnlargedPicture.shift`.
-  mutating func read(_ bullseye: FinderPattern, _ levels: PictureLevels, enlargement: Int, _ scene: inout Scene) {
+  /// - Returns: whether the ring around the bullseye gave a symbol's size.
+  mutating func read(
+    _ bullseye: FinderPattern, _ levels: PictureLevels, enlargement: Int, _ scene: inout Scene
+  ) -> Bool {
     hasMode = false
-    guard scene.budget.spend(200) else { return }
-    if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return }
+    guard scene.budget.spend(200) else { return false }
+    if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return false }
     let sight = Sight(levels, module: min(bullseye.moduleX, bullseye.moduleY), isInverted: bullseye.isInverted)
-    guard let plane = BullseyePlane(bullseye, sight.view, level: sight.level) else { return }
+    guard let plane = BullseyePlane(bullseye, sight.view, level: sight.level) else { return false }
     self.enlargement = enlargement
     let isFullLikely = looksFull(plane, sight, threshold: bullseye.threshold)
     for attempt in 0..<2 {
-      if readCore(plane, sight, isCompact: (attempt == 1) == isFullLikely, &scene) { return }
+      if readCore(plane, sight, isCompact: (attempt == 1) == isFullLikely, &scene) { break }
     }
+    return hasMode
   }
 
   /// Whether the ring at five modules is light and the one at six dark, as in a full bullseye.

@@ -13,12 +13,6 @@ private let marginSideMax = 64
 
 /// Cuts regions out of a picture and reads the symbols in them.
 @safe struct DataMatrixReader {
-  /// The longer side, in pixels, beyond which a region is first searched in a smaller picture: that of the largest symbol,
-  /// with 144 modules of two pixels, plus the additional extent of the tiles. In a smaller picture its modules would be
-  /// indistinguishable, and its many inner bars would use up the work.
-  private static let regionSideMax = 352
-  /// That limit for a camera frame.
-  private static let frameRegionSideMax = 160
   /// The side, in pixels, of the pieces of a region more than three times as long as wide, so that a low symbol is not lost
   /// among long edges; if the pieces have no symbol, longer pieces are searched.
   private static let stripSide = 256
@@ -41,11 +35,11 @@ private let marginSideMax = 64
   mutating func readWhole(_ scene: inout Scene) {
     let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
     let longer = max(whole.width, whole.height)
-    if longer <= EdgeLineFinder.sideMax {
+    if longer <= CellSizes.sideMax {
       _ = scene.effort == .still ? readRegion(whole, in: whole, &scene) : read(whole, level: 0, &scene)
       return
     }
-    let level = DataMatrixReader.wholeLevel(scene.luma)
+    let level = CellSizes.wholeLevel(scene.luma)
     var readCount = read(whole, level: level, &scene)
     var smaller = level + 1
     while readCount == 0, smaller <= PictureLevels.levelMax, longer >> smaller >= 32 {
@@ -54,31 +48,13 @@ private let marginSideMax = 64
     }
   }
 
-  /// The level of the first search of the whole picture.
-  private static func wholeLevel(_ luma: LumaView) -> Int {
-    var level = 0
-    while level < PictureLevels.levelMax, max(luma.width, luma.height) >> level > EdgeLineFinder.sideMax { level += 1 }
-    return level
-  }
-
-  /// The number of pixels that the first search of the whole picture reads.
-  static func wholePixelCount(_ luma: LumaView) -> Int { (luma.width * luma.height) >> (2 * wholeLevel(luma)) }
-
-  /// The level of the first search of a region.
-  static func firstLevel(_ region: PixelRegion, _ effort: Effort) -> Int {
-    let sideMax = effort == .frame ? frameRegionSideMax : regionSideMax
-    var first = 0
-    while first < PictureLevels.levelMax, max(region.width, region.height) >> first > sideMax { first += 1 }
-    return first
-  }
-
   /// Searches a region at the suitable size. In a still picture, other sizes follow, except those at which the gradients
   /// show that modules are lost or already wide enough. The region determines the sizes; its surroundings are searched.
   /// Returns the number of symbols.
   mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
     let longer = max(region.width, region.height)
     let isWhole = region.width == scene.luma.width && region.height == scene.luma.height
-    let first = isWhole && scene.effort == .frame ? 0 : DataMatrixReader.firstLevel(region, scene.effort)
+    let first = isWhole && scene.effort == .frame ? 0 : CellSizes.firstLevel(region, scene.effort)
     if scene.effort == .frame {
       let isLost = first > 0 && isBelow(DataMatrixReader.lostGain, region, after: first - 1, scene)
       return isLost ? 0 : read(surroundings, level: first, &scene)
@@ -122,7 +98,7 @@ private let marginSideMax = 64
       let readCount = readPieces(of: part, side: side, overlap: side / 2, &scene)
       if readCount > 0 { return readCount }
     }
-    return readPieces(of: part, side: EdgeLineFinder.sideMax, overlap: EdgeLineFinder.sideMax / 4, &scene)
+    return readPieces(of: part, side: CellSizes.sideMax, overlap: CellSizes.sideMax / 4, &scene)
   }
 
   /// Searches a part in overlapping pieces. Returns the number of symbols.

@@ -43,8 +43,6 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
 
 /// Finds the straight edges of small pictures.
 @safe struct EdgeLineFinder {
-  /// The maximum width and height of a picture, in pixels.
-  static let sideMax = 512
   /// The maximum number of lines stronger than their neighbours.
   private static let peakCountMax = 160
   /// The lower half of a peak's word. It holds the place counted backwards, so that of equally strong peaks the first is the
@@ -82,7 +80,7 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   private var offsetCount = 0
 
   init(arena: inout Arena) throws(ArenaFull) {
-    let diagonal = EdgeLineFinder.sideMax * 3 / 2
+    let diagonal = CellSizes.sideMax * 3 / 2
     segments = try ScratchArray(EdgeLineFinder.segmentCountMax, arena: &arena)
     edges = try EdgePixels(arena: &arena)
     votes = try ScratchArray((EdgePixels.angleCount + 2 * EdgeLineFinder.voteReach) * diagonal, arena: &arena)
@@ -101,12 +99,12 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   private func cosine(_ angle: Int) -> Int { Int(directions[2 * angle]) }
   private func sine(_ angle: Int) -> Int { Int(directions[2 * angle + 1]) }
 
-  /// Finds the straight edges of a picture with sides of at most `sideMax` pixels, the strongest first.
+  /// Finds the straight edges of a picture with sides of at most `CellSizes.sideMax` pixels, the strongest first.
   mutating func find(_ view: LumaView, budget: inout WorkBudget) {
     count = 0
     width = view.width
     height = view.height
-    guard width >= 8, height >= 8, width <= EdgeLineFinder.sideMax, height <= EdgeLineFinder.sideMax,
+    guard width >= 8, height >= 8, width <= CellSizes.sideMax, height <= CellSizes.sideMax,
       budget.spend(width * height / 8)
     else { return }
     offsetCount = Int(integerRoot(UInt64(width * width + height * height))) + 6

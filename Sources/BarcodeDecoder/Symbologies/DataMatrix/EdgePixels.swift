@@ -13,7 +13,7 @@ private struct EdgePoint: BitwiseCopyable {
   var angle: UInt8
 }
 
-/// The edge pixels of a picture with sides of at most `EdgeLineFinder.sideMax` pixels.
+/// The edge pixels of a picture with sides of at most `CellSizes.sideMax` pixels.
 @safe struct EdgePixels {
   /// The number of distinct gradient directions per turn.
   static let angleCount = 256
@@ -38,7 +38,7 @@ private struct EdgePoint: BitwiseCopyable {
 
   init(arena: inout Arena) throws(ArenaFull) {
     // Pixels are read eight at once.
-    let area = EdgeLineFinder.sideMax * EdgeLineFinder.sideMax + 8
+    let area = CellSizes.sideMax * CellSizes.sideMax + 8
     x = try ScratchArray(EdgePixels.countMax + 8, arena: &arena)
     y = try ScratchArray(EdgePixels.countMax + 8, arena: &arena)
     starts = try ScratchArray(EdgePixels.angleCount + 1, arena: &arena)

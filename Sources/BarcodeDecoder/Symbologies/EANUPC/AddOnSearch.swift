@@ -124,7 +124,7 @@ extension EANUPCReader {
     for index in EANShape.symbols.indices {
       let shape = EANShape.symbols[index]
       guard let found = unsafe EANUPC.read(line.row, from: first, shape: shape, into: scan.text) else { continue }
-      guard let main = shape == .thirteen ? unsafe EANUPC.named(found, settings, scan.text) : found else { continue }
+      let main = shape == .thirteen ? unsafe EANUPC.named(found, settings, scan.text) : found
       let vote = line.vote(main)
       if let known = unsafe scan.votes.index(of: vote, text: scan.text), scan.votes[known].isAccepted { return main }
     }

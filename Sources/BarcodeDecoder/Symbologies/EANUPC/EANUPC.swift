@@ -36,6 +36,29 @@ enum EANUPC {
   /// Digit misfit from which the edges leave doubt: 0.094 square modules.
   private static let doubtMin: Int32 = 6144
 
+  /// Reads an EAN-13 or UPC-A that begins with the dark edge `first`, or returns nil. It may be the one of both that the settings
+  /// do not ask for: nothing else is to be read from its bars.
+  ///
+  /// - Safety: `text` must have room for 13 bytes.
+  @unsafe static func readLong(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    guard settings.wants(.ean13) || settings.wants(.upca),
+      let found = unsafe read(row, from: first, shape: .thirteen, into: text)
+    else { return nil }
+    return unsafe named(found, settings, text)
+  }
+
+  /// Reads an EAN-8 or UPC-E that begins with the dark edge `first`, or returns nil.
+  ///
+  /// - Safety: `text` must have room for 13 bytes.
+  @unsafe static func readShort(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  ) -> LinearCandidate? {
+    if settings.wants(.ean8), let found = unsafe read(row, from: first, shape: .eight, into: text) { return found }
+    return settings.wants(.upce) ? unsafe read(row, from: first, shape: .zeroSuppressed, into: text) : nil
+  }
+
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   ///
   /// - Safety: `text` must have room for 13 bytes.
@@ -202,13 +225,13 @@ enum EANUPC {
     }
   }
 
-  /// The symbol that the settings ask for: an EAN-13 that begins with 0 is a UPC-A with 12 digits. Nil if they want neither.
+  /// An EAN-13 that begins with 0 is a UPC-A with 12 digits, if the settings ask for that.
   ///
   /// - Safety: `text` must hold the candidate's 13 digits.
   @unsafe static func named(
     _ found: LinearCandidate, _ settings: DecoderSettings, _ text: UnsafeMutablePointer<UInt8>
-  ) -> LinearCandidate? {
-    guard settings.wants(.upca), unsafe text[0] == 0x30 else { return settings.wants(.ean13) ? found : nil }
+  ) -> LinearCandidate {
+    guard settings.wants(.upca), unsafe text[0] == 0x30 else { return found }
     var candidate = found
     candidate.symbology = .upca
     candidate.byteCount = 12

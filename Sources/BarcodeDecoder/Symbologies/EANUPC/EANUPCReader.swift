@@ -24,6 +24,13 @@ import BarcodeTypes
   /// Whether digits that the edges leave in doubt are confirmed: the grey values show them or, if the grey values are
   /// unclear, the edges fit well. Digits that another line read without doubt need no confirmation.
   mutating func isConfirmed(
+    _ candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
+  ) -> Bool {
+    guard let shape = EANShape(candidate.symbology) else { return false }
+    return isConfirmed(candidate, shape, row, from: first, scan, &scene)
+  }
+
+  mutating func isConfirmed(
     _ candidate: LinearCandidate, _ shape: EANShape, _ row: DirectedRow, from first: Int, _ scan: RegionScan,
     _ scene: inout Scene
   ) -> Bool {
@@ -63,7 +70,7 @@ import BarcodeTypes
       }
       if best != nil { break }
     }
-    guard let best, let candidate = unsafe candidate(best, scan.text) else { return }
+    guard let best, let candidate = unsafe candidate(best, scan.text), settings.wants(candidate.symbology) else { return }
     scan.count(candidate, row)
     guard best.isCertain else { return }
     let again = RegionLine(id: LineID(.certainStrips, Int(line.id.index)), v: line.v, scan: line.scan)

@@ -22,7 +22,7 @@ enum InterleavedTwoOfFive {
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
   ) -> LinearCandidate? {
     let pairsMin = max(1, settings.lengths[.itf].min / 2)
-    guard first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
+    guard settings.wantsInterleaved, first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
     let start = unsafe row.edges[first &+ 4] &- row.edges[first]
     let narrow = start / 4
     guard narrow > 205, row.gapBefore(first) >= narrow &* endModules, let last = end(row, from: first, narrow),

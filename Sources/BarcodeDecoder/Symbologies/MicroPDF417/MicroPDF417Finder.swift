@@ -44,8 +44,6 @@ private struct RowSighting: BitwiseCopyable {
 @safe struct MicroPDF417Finder {
   /// Number of lines over a region.
   private static let lineCountMax = 24
-  /// The longest region tried in a camera frame: 99 modules of 4.4 pixels.
-  static let frameLengthMax = 440 << 16
   /// The greatest ratio of a symbol's length to its height: 99 modules to four rows of two.
   private static let longestByHeight = 12
   /// The greatest length of a symbol if the region is only a part of it, at either end.
@@ -119,9 +117,6 @@ private struct RowSighting: BitwiseCopyable {
     }
     return key
   }
-
-  /// Whether a region's length allows it to be examined.
-  static func canBe(_ region: StripeRegion, _ effort: Effort) -> Bool { effort == .still || region.length < frameLengthMax }
 
   /// Scans the lines over a region. False if nothing is found on them.
   mutating func scan(

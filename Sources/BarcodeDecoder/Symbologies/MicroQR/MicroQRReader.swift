@@ -14,17 +14,17 @@ import BarcodeTypes
     codewords = scratch.codewords
   }
 
-  /// Reads the symbol of a finder. Returns whether there was a symbol.
-  mutating func read(
-    _ found: LoneFinder, _ finder: MicroQRFinder, _ contrast: Int, _ sight: Sight, _ scene: inout Scene
-  ) -> Bool {
+  /// Reads the symbol of a finder at a glance; a study would do the same. Returns whether there was a symbol.
+  mutating func read(_ found: LoneFinder, _ sight: Sight, _ scene: inout Scene) -> Bool {
+    guard scene.attempt == .glance else { return false }
     var places: [3 of MicroQRPlace] = .init(
       repeating: MicroQRPlace(version: 1, corner: 0, shrinkAcross: 0, shrinkDown: 0, score: 0))
-    let count = finder.places(found.outline, found.pattern, contrast, sight.view, level: sight.level, into: &places)
+    let count = MicroQRFinder.places(found, sight, into: &places)
     for index in 0..<count {
       let place = places[index]
       let size = MicroQRFormat.size(version: place.version)
-      guard let grid = ModuleGrid(columns: size, rows: size, quad: finder.symbolQuad(found.outline, place), inset: 0) else {
+      guard let grid = ModuleGrid(columns: size, rows: size, quad: MicroQRFinder.symbolQuad(found.outline, place), inset: 0)
+      else {
         continue
       }
       if readGrid(grid, version: place.version, sight, &scene) {

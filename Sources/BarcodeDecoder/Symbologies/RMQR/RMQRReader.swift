@@ -45,12 +45,12 @@ import BarcodeTypes
   }
 
   /// Reads the symbol of a finder. Returns whether there was a symbol.
-  mutating func read(_ finder: LoneFinder, _ contrast: Int, _ sight: Sight, _ scene: inout Scene) -> Bool {
+  mutating func read(_ finder: LoneFinder, _ sight: Sight, _ scene: inout Scene) -> Bool {
     looksLikeSymbol = false
     for corner in 0..<8 {
       guard scene.budget.spend(5),
         let grid = RMQRReader.firstGrid(finder.outline, corner: corner & 3, isMirrored: corner >= 4),
-        hasTiming(grid, contrast, sight)
+        hasTiming(grid, finder.contrast, sight)
       else { continue }
       _ = scene.budget.spend(150)
       values.read(grid, sight)

@@ -149,7 +149,7 @@ import CVector
       }
     }
     return activeCount > 0
-      && (activeCount * 3 < columns * rows * 2 || columns * ActiveRegions.side <= EdgeLineFinder.sideMax)
+      && (activeCount * 3 < columns * rows * 2 || columns * ActiveRegions.side <= CellSizes.sideMax)
   }
 
   /// The energy of the four tiles of a cell from `tile` on; 0 if their gradients point along one line.
@@ -290,7 +290,7 @@ import CVector
   private func isLikely(width: Int, height: Int, cellCount: Int) -> Bool {
     let side = ActiveRegions.side
     return cellCount * 3 >= width * height && max(width, height) <= 8 * min(width, height)
-      && (width * height * 3 <= columns * rows || columns * side <= EdgeLineFinder.sideMax)
+      && (width * height * 3 <= columns * rows || columns * side <= CellSizes.sideMax)
   }
 
   /// Whether a region of a still picture is long and leaves most of its rectangle empty: such a region consists of a frame

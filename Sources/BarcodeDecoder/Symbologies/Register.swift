@@ -1,0 +1,206 @@
+// The register: the only file that names what is in a symbology's folder. A symbology takes part in a step of the decoder by one
+// line in that step; without its folder and its lines, everything else still compiles (`EmbeddedGateTests`).
+
+import BarcodeTypes
+
+/// The linear symbologies that the settings ask for.
+@safe struct LinearSymbologies {
+  /// Least number of edges for a symbol: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24. Two digits of
+  /// Interleaved 2 of 5, if the settings allow them, have 18.
+  private static let edgeCountMin = (any: 24, twoDigits: 18)
+
+  private let settings: DecoderSettings
+  /// Least number of edges for a symbol.
+  let edgeCountMin: Int
+  private var eanUPC: EANUPCReader?
+  private var dataBar: DataBarReader?
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    settings = scene.settings
+    eanUPC = try EANUPCReader(&scene)
+    dataBar = try settings.wantsDataBar ? DataBarReader(&scene) : nil
+    edgeCountMin =
+      settings.wantsInterleaved && settings.lengths[.itf].contains(2)
+      ? LinearSymbologies.edgeCountMin.twoDigits : LinearSymbologies.edgeCountMin.any
+  }
+
+  /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.
+  ///
+  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
+  @unsafe func read(_ row: ElementRow, from first: Int, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+    if let found = unsafe EANUPC.readLong(row, from: first, settings, into: text) { return found }
+    if settings.wants(.code128), let found = unsafe Code128.read(row, from: first, into: text) { return found }
+    if settings.wants(.code93), let found = unsafe Code93.read(row, from: first, into: text) { return found }
+    if settings.wants(.code39), let found = unsafe Code39.read(row, from: first, settings, into: text) { return found }
+    if let found = unsafe EANUPC.readShort(row, from: first, settings, into: text) { return found }
+    if settings.wants(.codabar), let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
+    if let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
+    if settings.wants(.msi), let found = unsafe MSI.read(row, from: first, settings, into: text) { return found }
+    return nil
+  }
+
+  /// Whether the grey values confirm a text that the edges leave in doubt.
+  mutating func isConfirmed(
+    _ candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
+  ) -> Bool {
+    if eanUPC?.isConfirmed(candidate, row, from: first, scan, &scene) == true { return true }
+    return false
+  }
+
+  /// Reads a line by its grey values, where blur has merged the edges.
+  mutating func readGreyValues(_ line: RegionLine, _ scan: inout RegionScan, _ scene: inout Scene) {
+    eanUPC?.readGreyValues(line, &scan, &scene)
+  }
+
+  // MARK: Parts of symbols
+
+  /// Forgets the parts of symbols in the last region.
+  mutating func beginRegion() {
+    dataBar?.removeAll()
+  }
+
+  /// Whether lines met pieces of a symbol.
+  var hasTrace: Bool {
+    if dataBar?.hasTrace == true { return true }
+    return false
+  }
+
+  /// Reads the pieces of symbols on a line. Returns the length of the line that was read, in samples times 256.
+  mutating func readPieces(_ row: DirectedRow, _ scan: inout RegionScan) -> Int32 {
+    if let length = dataBar?.readPieces(row, &scan) { return length }
+    return 0
+  }
+
+  /// Joins symbols of the pieces that lines agree on.
+  mutating func joinPieces(_ line: LineID, _ scan: inout RegionScan) {
+    dataBar?.join(line, &scan)
+  }
+
+  /// Reads the rows of symbols whose pieces lie in several rows.
+  mutating func readRows(_ scan: inout RegionScan, isThorough: Bool, isPromising: Bool, _ scene: inout Scene) {
+    dataBar?.readRows(&scan, isThorough: isThorough, isPromising: isPromising, &scene)
+  }
+
+  /// Looks for the add-ons of the region's accepted symbols, and notes them in the votes.
+  mutating func findAddOns(_ scan: inout RegionScan, _ scene: inout Scene) {
+    eanUPC?.findAddOns(&scan, &scene)
+  }
+
+  /// Whether a text has all the parts that the settings require.
+  func isComplete(_ vote: LinearVote) -> Bool {
+    if eanUPC?.isComplete(vote) == false { return false }
+    return true
+  }
+}
+
+/// The stacked symbologies that the settings ask for.
+@safe struct StackedSymbologies {
+  private var pdf417: PDF417Reader?
+  private var microPDF417: MicroPDF417Reader?
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    pdf417 = try scene.wants(.pdf417) ? PDF417Reader(arena: &scene.arena) : nil
+    microPDF417 = try scene.wants(.micropdf417) ? MicroPDF417Reader(arena: &scene.arena) : nil
+  }
+
+  /// Reads a symbol whose sides show without the exact directions of its rows.
+  mutating func read(_ region: StackedRegion, _ scanner: inout StackedScanner, _ scene: inout Scene) -> StackedSighting {
+    if let sighting = pdf417?.read(region, &scanner, &scene) { return sighting }
+    return .none
+  }
+
+  /// Reads a symbol whose sides need the measured directions of its rows. Returns whether there was one.
+  mutating func readMeasured(_ region: StackedRegion, _ scanner: inout StackedScanner, _ scene: inout Scene) -> Bool {
+    if microPDF417?.read(region, &scanner, &scene) == true { return true }
+    return false
+  }
+}
+
+/// The symbologies with three finder patterns that the settings ask for.
+@safe struct TripleFinderSymbologies {
+  private var qr: QRSymbolReader?
+
+  init(_ scratch: QRScratch, _ scene: inout Scene) throws(ArenaFull) {
+    qr = try scene.wants(.qr) ? QRSymbolReader(scratch, &scene) : nil
+  }
+
+  /// Reads the symbol of three finder patterns. Returns the next attempt worth making, if any.
+  mutating func read(_ candidate: Candidate, _ finders: ScratchArray<FinderPattern>, _ scene: inout Scene) -> Attempt? {
+    if let again = qr?.read(candidate, finders, &scene) { return again }
+    return nil
+  }
+}
+
+/// The symbologies with a single finder pattern that the settings ask for.
+@safe struct LoneFinderSymbologies {
+  private var rmqr: RMQRReader?
+  private var microQR: MicroQRReader?
+
+  init(_ scratch: QRScratch, _ scene: inout Scene) throws(ArenaFull) {
+    rmqr = try scene.wants(.rmqr) ? RMQRReader(scratch, &scene) : nil
+    microQR = try scene.wants(.microqr) ? MicroQRReader(scratch, &scene) : nil
+  }
+
+  /// Reads the symbol of a finder pattern. The format information of rMQR is better evidence than the short timing patterns of
+  /// Micro QR, which look like the beginning of longer ones. Returns whether there was a symbol.
+  mutating func read(_ finder: LoneFinder, _ sight: Sight, _ scene: inout Scene) -> Bool {
+    if rmqr?.read(finder, sight, &scene) == true { return true }
+    if microQR?.read(finder, sight, &scene) == true { return true }
+    return false
+  }
+
+  /// Whether the surroundings of the last finder pattern are those of a symbol.
+  var looksLikeSymbol: Bool {
+    if rmqr?.looksLikeSymbol == true { return true }
+    return false
+  }
+}
+
+/// The symbologies with rings that the settings ask for.
+@safe struct RingSymbologies {
+  private var aztec: AztecSymbolReader?
+  private var maxiCode: MaxiCodeReader?
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    aztec = try scene.wants(.aztec) ? AztecSymbolReader(&scene) : nil
+    maxiCode = try scene.wants(.maxicode) ? MaxiCodeReader(&scene) : nil
+  }
+
+  /// Reads the symbol of rings, whose light and dark Aztec Code and MaxiCode exchange; first as the symbology that would be dark on
+  /// light. Returns whether the surroundings of the rings are those of a symbol.
+  mutating func read(_ rings: FinderPattern, _ scene: inout Scene) -> Bool {
+    let known = scene.results.count
+    var isPromising = false
+    for turn in 0..<2 where scene.results.count == known {
+      let isDarkInside = (turn == 0) != rings.isInverted
+      if isDarkInside, aztec?.read(rings, scene.levels, enlargement: 0, &scene) == true { isPromising = true }
+      if !isDarkInside, maxiCode?.read(rings, scene.levels, &scene) == true { isPromising = true }
+    }
+    return isPromising
+  }
+
+  /// Reads the symbols of a picture too small for the search for rings.
+  mutating func readEnlarged(_ scene: inout Scene) {
+    aztec?.readEnlarged(&scene)
+  }
+}
+
+/// The symbologies without finder patterns that the settings ask for.
+@safe struct CellSymbologies {
+  private var dataMatrix: DataMatrixReader?
+
+  init(_ scene: inout Scene) throws(ArenaFull) {
+    dataMatrix = try scene.wants(.datamatrix) ? DataMatrixReader(&scene) : nil
+  }
+
+  /// Reads the symbols of a region; its surroundings are searched. Returns their number.
+  mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
+    if let count = dataMatrix?.readRegion(region, in: surroundings, &scene) { return count }
+    return 0
+  }
+
+  /// Reads the symbols of the whole picture.
+  mutating func readWhole(_ scene: inout Scene) {
+    dataMatrix?.readWhole(&scene)
+  }
+}
