@@ -43,6 +43,24 @@ import Testing
     }
   }
 
+  /// The number of symbologies that are left out at a depth below 1 and up to it; from a depth of 10 on, it is all of them.
+  private static let leftOutCount = (quick: 1, usual: 4)
+
+  @Test func `the decoder compiles without a symbology's folder and its lines in the register`() throws {
+    let symbologies = Place.package.appending(path: "Sources/BarcodeDecoder/Symbologies")
+    let folders = try FileManager.default.contentsOfDirectory(at: symbologies, includingPropertiesForKeys: nil)
+      .filter(\.hasDirectoryPath).map(\.lastPathComponent)
+    let depth = ProcessInfo.processInfo.environment["RETICLE_DEPTH"].flatMap(Double.init) ?? 1
+    let count = depth >= 10 ? folders.count : depth < 1 ? Self.leftOutCount.quick : Self.leftOutCount.usual
+    let chosen = folders.shuffled().prefix(count)
+    print("left out one at a time: \(chosen.sorted().joined(separator: ", "))")
+    let script = Place.package.appending(path: "Tests/GateTests/Embedded/leave-out").path
+    for folder in chosen {
+      let result = try run(script, [folder])
+      #expect(result.status == 0, "\(folder): \(result.errors)")
+    }
+  }
+
   /// Five 1280×720 frames without a code, the picture that a camera sees most of the time.
   @Test func `an empty frame stays within its instruction budget`() throws {
     guard let shared = Place.shared else { return print("skipped: the empty frames are not on this machine") }

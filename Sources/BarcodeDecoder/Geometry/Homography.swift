@@ -22,6 +22,16 @@ struct SubpixelPoint: Equatable, BitwiseCopyable {
   }
 }
 
+/// The square of the distance between two points.
+func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
+  let x = a.x - b.x
+  let y = a.y - b.y
+  return x * x + y * y
+}
+
+/// The distance between two points, in their unit.
+func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int { Int(integerRoot(UInt64(squaredDistance(a, b)))) }
+
 /// Four corners of a quadrilateral in order: the images of the plane's (0, 0), (1, 0), (1, 1) and (0, 1).
 struct SubpixelQuad: BitwiseCopyable {
   var topLeft: SubpixelPoint

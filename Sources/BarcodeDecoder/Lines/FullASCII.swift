@@ -2,6 +2,9 @@
 // ISO/IEC 16388 annex A (inferred from published tables), AIM Code 93 (the same pairs).
 
 enum FullASCII {
+  /// The 43 characters in ASCII, in order of value.
+  static let characters: StaticString = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
+
   /// The byte for a shift character, `$ % / +`, and a letter, both in ASCII; nil if they do not form a pair.
   static func byte(shift: UInt8, letter: UInt8) -> UInt8? {
     guard letter >= 0x41, letter <= 0x5A else { return nil }

@@ -14,9 +14,6 @@ private let code39Patterns: [44 of UInt16] = [
   0x085, 0x184, 0x0C4, 0x0A8, 0x0A2, 0x08A, 0x02A, 0x094,
 ]
 
-/// The characters in ASCII, in order of value, shared with Code 93.
-let code39Characters: StaticString = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
-
 /// Reads Code 39 from element rows.
 enum Code39 {
   private static let startStop = 43
@@ -88,7 +85,7 @@ enum Code39 {
       guard unsafe sum % 43 == Int(text[count - 1]) else { return nil }
       if settings.checks[.code39] == .verifyAndDrop { used -= 1 }
     }
-    for index in 0..<used { unsafe text[index] = code39Characters.utf8Start[Int(text[index])] }
+    for index in 0..<used { unsafe text[index] = FullASCII.characters.utf8Start[Int(text[index])] }
     // Symbology identifier: 0 plain, 1 check verified, 3 verified and dropped, 4 more for full ASCII.
     var modifier: UInt8 = 0x30
     switch settings.checks[.code39] {

@@ -132,7 +132,7 @@ enum Code93 {
         unsafe text[length] = byte
         index += 1
       } else {
-        unsafe text[length] = code39Characters.utf8Start[Int(value)]
+        unsafe text[length] = FullASCII.characters.utf8Start[Int(value)]
       }
       index += 1
       length += 1

@@ -28,18 +28,8 @@ struct EdgeSegment: BitwiseCopyable {
   }
 }
 
-/// The distance between two points, in their unit.
-func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int { Int(integerRoot(UInt64(squaredDistance(a, b)))) }
-
 /// Whether two points are less than `reach` apart; computed without a square root.
 func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool { squaredDistance(a, b) < reach * reach }
-
-/// The square of the distance between two points.
-func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
-  let x = a.x - b.x
-  let y = a.y - b.y
-  return x * x + y * y
-}
 
 /// Finds the straight edges of small pictures.
 @safe struct EdgeLineFinder {
