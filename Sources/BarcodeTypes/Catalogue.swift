@@ -1,4 +1,54 @@
-// The properties of each symbology for code, pages and messages: one row each.
+// The symbologies and their properties for code, pages and messages: one case and one row each.
+
+/// A barcode symbology, with the edition of its standard. Tables that standards for sale contain come from public descriptions.
+///
+/// Raw values run from 0 in the order in which pages and messages list the symbologies; they are not stored.
+public enum Symbology: UInt8, Sendable, BitwiseCopyable {
+  /// ISO/IEC 15420:2009; GS1 General Specifications.
+  case ean13, ean8, upca, upce
+  /// ISO/IEC 16390:2007; GS1 General Specifications.
+  case itf, itf14
+  /// ISO/IEC 16388:2007.
+  case code39
+  /// AIM USS Code 93.
+  case code93
+  /// ISO/IEC 15417:2007; GS1 General Specifications.
+  case code128
+  /// EN 798:1995.
+  case codabar
+  /// No standard.
+  case msi
+  /// ISO/IEC 24724:2011.
+  case databar, databarLimited, databarExpanded
+  /// ISO/IEC 15438:2015.
+  case pdf417
+  /// ISO/IEC 24728:2006.
+  case micropdf417
+  /// ISO/IEC 16022:2006; ISO/IEC 21471:2020 for the rectangular extension (DMRE).
+  case datamatrix
+  /// ISO/IEC 24778:2008.
+  case aztec
+  /// ISO/IEC 18004:2015; ISO/IEC 18004:2000 for Model 1.
+  case qr
+  /// ISO/IEC 18004:2015.
+  case microqr
+  /// ISO/IEC 23941:2022.
+  case rmqr
+  /// ISO/IEC 16023:2000.
+  case maxicode
+
+  static let first = ean13
+  private static let last = maxicode
+  /// The number of symbologies, at most 32.
+  public static let count = Int(last.rawValue) + 1
+
+  /// The layout of a symbology's elements, which selects the part of the decoder that reads it.
+  public enum Family: Sendable { case linear, stacked, matrix }
+}
+
+#if !hasFeature(Embedded)
+  extension Symbology: CaseIterable {}
+#endif
 
 /// The permitted number of characters in a text.
 public struct LengthRange: Equatable, Sendable, BitwiseCopyable {

@@ -1,24 +1,4 @@
-// The symbologies by number. `Catalogue.swift` says about each of them everything else.
-
-/// A barcode symbology.
-public enum Symbology: UInt8, Sendable, BitwiseCopyable {
-  case ean13, ean8, upca, upce
-  case itf, itf14, code39, code93, code128, codabar, msi
-  case databar, databarLimited, databarExpanded
-  case pdf417, micropdf417
-  case datamatrix, aztec, qr, microqr, rmqr, maxicode
-
-  /// The number of symbologies; raw values run from 0 to `count - 1`.
-  public static let count = 22
-
-  /// The layout of a symbology's elements, which selects the part of the decoder that reads it.
-  public enum Family: Sendable { case linear, stacked, matrix }
-}
-
-#if !hasFeature(Embedded)
-  /// In the order of the raw values, in which pages and messages list them.
-  extension Symbology: CaseIterable {}
-#endif
+// Sets of symbologies, and values for each of them.
 
 /// A set of symbologies.
 public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
@@ -80,11 +60,11 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
 
 /// A value for each symbology.
 public struct BySymbology<Value: BitwiseCopyable & Sendable>: Sendable, BitwiseCopyable {
-  // `Symbology.count` values: a generic argument must be a literal.
-  private var values: [22 of Value]
+  /// Room for as many symbologies as a `SymbologySet` can hold; values without a symbology repeat the first one's.
+  private var values: [32 of Value]
 
   public init(_ value: (Symbology) -> Value) {
-    values = [22 of Value] { index in value(Symbology(rawValue: UInt8(index))!) }
+    values = [32 of Value] { index in value(Symbology(rawValue: UInt8(index)) ?? .first) }
   }
 
   public subscript(symbology: Symbology) -> Value {

@@ -17,10 +17,16 @@ public enum ConfigurationReference {
       for key in section.keys {
         let fallback = key.fallback.isEmpty ? "–" : "`\(key.kind.isList ? "[\(key.fallback)]" : key.fallback)`"
         lines.append(
-          "| `\(key.name)` | \(key.summary) | \(cell(key.kind.expectation)) | \(fallback) | `\(variable(key))` |")
+          "| `\(key.name)` | \(key.summary) | \(values(of: key.kind)) | \(fallback) | `\(variable(key))` |")
       }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The values of a kind, as a cell; the symbologies are listed on one page.
+  private static func values(of kind: ConfigurationKind) -> String {
+    if case .symbologies = kind { return "a list of [symbologies](../README.md#symbologies)" }
+    return cell(kind.expectation)
   }
 
   /// A configuration file like `startingFile`, with the keys of another file set in it.

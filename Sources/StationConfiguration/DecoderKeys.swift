@@ -9,7 +9,8 @@ extension ConfigurationKey {
   static let decoderSymbologies = Self(
     "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
     names(of: .onByDefault).joined(separator: ", "),
-    "The symbologies to decode. MSI is weakly protected: enable it only where it is expected.")
+    "The symbologies to decode. Those that are not decoded by default are weakly protected or rare: name them only where they are expected."
+  )
   static let decoderEffort = Self(
     "decoder.effort", .choice(["auto", "frame", "still"]), "auto",
     "The work per frame. frame: fast, later frames compensate; still: thorough; auto: between the two, up to "

@@ -76,7 +76,7 @@ private enum FuzzSymbols {
 /// Decodes a picture with random settings, as a still picture or in several frames of a sequence.
 private func decode(_ view: LumaView, _ workspace: inout Workspace, _ generator: inout SeededNoise) {
   var settings = DecoderSettings()
-  if generator.oneIn(2) { settings.symbologies.insert(.msi) }
+  if generator.oneIn(2) { settings.symbologies = .all }
   settings.addOns = generator.oneIn(2) ? .ignore : .read
   settings.effort = generator.oneIn(2) ? .still : .frame
   let region =

@@ -8,12 +8,6 @@ extension SeededNoise {
   mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
   mutating func oneIn(_ count: Int) -> Bool { number(in: 1...count) == 1 }
-
-  /// A random text of `count` of the given characters.
-  mutating func text(of characters: String, _ count: ClosedRange<Int>) -> String {
-    let all = Array(characters)
-    return String((0..<number(in: count)).map { _ in all[number(in: 0...(all.count - 1))] })
-  }
 }
 
 /// A picture with one to three symbols.
@@ -55,37 +49,10 @@ struct SymbolScene {
     }
   }
 
-  /// A random text that the symbology can encode.
-  private static func request(_ symbology: Symbology, _ generator: inout SeededNoise) -> SymbolRequest {
-    let digits = "0123456789"
-    let letters = digits + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    let text =
-      switch symbology {
-      case .ean13: generator.text(of: digits, 12...12) + (generator.oneIn(4) ? " " + generator.text(of: digits, 5...5) : "")
-      case .ean8: generator.text(of: digits, 7...7)
-      case .upca: generator.text(of: digits, 11...11) + (generator.oneIn(4) ? " " + generator.text(of: digits, 2...2) : "")
-      // Other digits could be written in another form that must be accepted.
-      case .upce:
-        generator.text(of: "01", 1...1) + generator.text(of: "456789", 5...5) + generator.text(of: digits, 1...1)
-      case .itf: (0..<generator.number(in: 1...10)).map { _ in generator.text(of: digits, 2...2) }.joined()
-      case .itf14, .databar: generator.text(of: digits, 13...13)
-      case .databarLimited: "0" + generator.text(of: digits, 12...12)
-      case .databarExpanded: "(10)" + generator.text(of: letters, 1...18)
-      case .codabar: "A" + generator.text(of: digits + "-$:/.+", 3...12) + "B"
-      case .msi: generator.text(of: digits, 4...14)
-      case .code39, .code93: generator.text(of: letters + "-.", 1...14)
-      case .microqr: generator.text(of: digits, 1...9)
-      case .rmqr: generator.text(of: letters, 1...24)
-      case .maxicode: generator.text(of: letters, 1...40)
-      case .code128, .pdf417, .micropdf417, .datamatrix, .aztec, .qr: generator.text(of: letters + "abc-/:", 1...60)
-      }
-    return SymbolRequest(text, symbology: symbology)
-  }
-
   /// Draws a symbol of any kind, in most cases sharp and straight.
   private mutating func draw(light: UInt8, dark: UInt8, _ generator: inout SeededNoise) {
     let symbology = Symbology(rawValue: UInt8(generator.number(in: 0...(Symbology.count - 1))))!
-    let request = SymbolScene.request(symbology, &generator)
+    let request = SymbolRequest(symbology.sampleText(using: &generator), symbology: symbology)
     guard let printed = try? SymbolPrinter.print(request) else {
       fatalError("\(symbology.name) does not take \(request.text)")
     }

@@ -1,5 +1,6 @@
 import BarcodeTypes
 import SymbolPrinter
+import TestScenes
 import Testing
 
 private func failure(_ request: SymbolRequest) -> SymbolPrinterError? {
@@ -11,29 +12,14 @@ private func failure(_ request: SymbolRequest) -> SymbolPrinterError? {
   }
 }
 
-/// A text that each symbology can encode.
-func sampleText(_ symbology: Symbology) -> String {
-  switch symbology {
-  case .ean13: "4006381333931"
-  case .ean8: "96385074"
-  case .upca: "036000291452"
-  case .upce: "01234565"
-  case .itf, .msi: "12345678"
-  case .itf14: "15400141288763"
-  case .code39, .code93: "RETICLE-1"
-  case .codabar: "A40156B"
-  case .databar, .databarLimited: "09501101530003"
-  case .databarExpanded: "(01)09501101530003(10)AB-123"
-  case .code128, .pdf417, .micropdf417, .datamatrix, .aztec, .qr, .microqr, .rmqr, .maxicode: "Reticle 1"
-  }
-}
-
 private let all = Symbology.allCases
 
 @Suite("Printing symbols (behaviour N9)") struct SymbolPrinterTests {
   @Test(arguments: all)
   func `every symbology is drawn as PNG and as SVG`(symbology: Symbology) throws {
-    let picture = try SymbolPrinter.print(SymbolRequest(sampleText(symbology), symbology: symbology))
+    var chance = SystemRandomNumberGenerator()
+    let text = symbology.sampleText(using: &chance)
+    let picture = try SymbolPrinter.print(SymbolRequest(text, symbology: symbology))
     let drawn = try picture.pixels(scale: 4)
     #expect(drawn.pixels.count == drawn.width * drawn.height)
     let darkCount = drawn.pixels.count { $0 == 0 }

@@ -1,0 +1,33 @@
+// Texts that each symbology can encode.
+
+import BarcodeTypes
+
+extension Symbology {
+  /// A random text: digits in pairs where there is nothing else, letters and digits otherwise. Only symbologies with a form of
+  /// their own need a row.
+  public func sampleText(using generator: inout some RandomNumberGenerator) -> String {
+    let digits = "0123456789"
+    let letters = digits + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    func text(of characters: String, _ count: ClosedRange<Int>) -> String {
+      String((0..<Int.random(in: count, using: &generator)).map { _ in characters.randomElement(using: &generator)! })
+    }
+    func rarely(_ text: String) -> String { Int.random(in: 1...4, using: &generator) == 1 ? text : "" }
+    return switch self {
+    case .ean13: text(of: digits, 12...12) + rarely(" " + text(of: digits, 5...5))
+    case .ean8: text(of: digits, 7...7)
+    case .upca: text(of: digits, 11...11) + rarely(" " + text(of: digits, 2...2))
+    // Other digits could be written in another form that must be accepted.
+    case .upce: text(of: "01", 1...1) + text(of: "456789", 5...5) + text(of: digits, 1...1)
+    case .itf14, .databar: text(of: digits, 13...13)
+    case .databarLimited: "0" + text(of: digits, 12...12)
+    case .databarExpanded: "(10)" + text(of: letters, 1...18)
+    case .codabar: "A" + text(of: digits + "-$:/.+", 3...12) + "B"
+    case .microqr: text(of: digits, 1...9)
+    case .code128, .pdf417, .micropdf417, .datamatrix, .aztec, .qr: text(of: letters + "abc-/:", 1...60)
+    default:
+      isNumericOnly
+        ? (0..<Int.random(in: 2...7, using: &generator)).map { _ in text(of: digits, 2...2) }.joined()
+        : text(of: letters + "-.", 1...14)
+    }
+  }
+}
