@@ -3,16 +3,20 @@ import BarcodeMessage
 import BarcodeTypes
 import PictureFiles
 import SymbolPrinter
+import TestScenes
 import Testing
 
 /// The codes that the decoder reads in the PNG of a request.
-private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symbology: Symbology, content: SymbolContent)] {
+private func readBack(
+  _ request: SymbolRequest, scale: Int = 4, symbologies: SymbologySet = .onByDefault
+) throws -> [(symbology: Symbology, content: SymbolContent)] {
   let file = try SymbolPrinter.print(request).png(scale: scale)
   var picture = Picture()
   try picture.load(bytes: file.span.bytes)
   var workspace = Workspace(pixelCountMax: picture.width * picture.height)
   var settings = DecoderSettings()
   settings.addOns = .read
+  settings.symbologies = symbologies
   _ = picture.withLuma { Decoder.decode($0, settings: settings, workspace: &workspace) }
   return (0..<workspace.symbolCount).map { index in
     let symbol = workspace.symbol(index)
@@ -23,6 +27,21 @@ private func readBack(_ request: SymbolRequest, scale: Int = 4) throws -> [(symb
 }
 
 @Suite("What is printed is read back (behaviour N9)") struct RoundTripTests {
+  @Test(arguments: Symbology.allCases)
+  func `N9: samples of every symbology are read back`(symbology: Symbology) throws {
+    var chance = SystemRandomNumberGenerator()
+    func bare(_ text: String) -> String { text.filter { $0.isLetter || $0.isNumber } }
+    for _ in 0..<8 {
+      let text = symbology.sampleText(using: &chance)
+      let request = SymbolRequest(text, symbology: symbology)
+      let read = try readBack(request, symbologies: SymbologySet().with(symbology))
+      #expect(read.map(\.symbology) == [symbology], "\(text)")
+      // Some readings have a check digit that the text lacks, or an application identifier.
+      let words = text.split(separator: " ").map { bare(String($0)) }
+      #expect(read.allSatisfy { code in words.allSatisfy(bare(code.content.text).contains) }, "\(text)")
+    }
+  }
+
   @Test(
     arguments: [
       "A", "https://example.org/path?q=1&r=2", "01234567890123456789", "RETICLE $%*+-./:", "Grüße", "naïve façade", "ÄÖÜß",

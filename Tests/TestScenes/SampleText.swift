@@ -1,10 +1,9 @@
 // Texts that each symbology can encode.
 
-import BarcodeTypes
+public import BarcodeTypes
 
 extension Symbology {
-  /// A random text: digits in pairs where there is nothing else, letters and digits otherwise. Only symbologies with a form of
-  /// their own need a row.
+  /// A random text: pairs of digits, unless the symbology has a row here.
   public func sampleText(using generator: inout some RandomNumberGenerator) -> String {
     let digits = "0123456789"
     let letters = digits + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -21,13 +20,11 @@ extension Symbology {
     case .itf14, .databar: text(of: digits, 13...13)
     case .databarLimited: "0" + text(of: digits, 12...12)
     case .databarExpanded: "(10)" + text(of: letters, 1...18)
-    case .codabar: "A" + text(of: digits + "-$:/.+", 3...12) + "B"
+    case .codabar: "A" + text(of: digits + "-$:/.+", 4...12) + "B"
     case .microqr: text(of: digits, 1...9)
     case .code128, .pdf417, .micropdf417, .datamatrix, .aztec, .qr: text(of: letters + "abc-/:", 1...60)
-    default:
-      isNumericOnly
-        ? (0..<Int.random(in: 2...7, using: &generator)).map { _ in text(of: digits, 2...2) }.joined()
-        : text(of: letters + "-.", 1...14)
+    case .code39, .code93, .rmqr, .maxicode: text(of: letters + "-.", 2...14)
+    default: (0..<Int.random(in: 3...7, using: &generator)).map { _ in text(of: digits, 2...2) }.joined()
     }
   }
 }
