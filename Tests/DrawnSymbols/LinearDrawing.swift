@@ -311,3 +311,13 @@ enum LinearEncoder {
     return ean13(text) + [gap] + elements(ofModules: modules)
   }
 }
+
+/// The codes read from a picture, by symbology and text.
+func readings(_ elements: [Int], _ view: View = View(), _ settings: DecoderSettings = DecoderSettings()) -> [String] {
+  Picture(elements: elements, view: view).decode(settings).map { "\($0.symbol.symbology.name) \($0.text)" }
+}
+
+/// The symbology identifier modifiers of the codes read from a picture.
+func modifiers(_ elements: [Int], _ settings: DecoderSettings) -> String {
+  String(decoding: Picture(elements: elements).decode(settings).map(\.symbol.aimModifier), as: UTF8.self)
+}

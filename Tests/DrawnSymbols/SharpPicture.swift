@@ -1,4 +1,7 @@
-// Symbols as drawn by programs: each module is a square of whole pixels.
+// Symbols as drawn by programs, each module a square of whole pixels, and how far reported corners are from the true ones.
+
+import BarcodeDecoder
+import BarcodeTypes
 
 extension Picture {
   /// The modules of a matrix, or a row of bars 20 modules high, in squares of `side` pixels with a margin of `margin` light
@@ -31,4 +34,18 @@ extension Picture {
 /// A row of modules, from the widths of elements in modules; the first element is a bar.
 func bars(_ elements: [Int]) -> [[Bool]] {
   [elements.enumerated().flatMap { index, width in Array(repeating: index % 2 == 0, count: width) }]
+}
+
+/// The distances of reported corners from the true ones, in pixels.
+func cornerDistances(_ quad: Quad, _ corners: [(Double, Double)]) -> [Double] {
+  zip([quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft], corners).map { point, corner in
+    let dx = Double(point.x.bits) / 65536 - corner.0
+    let dy = Double(point.y.bits) / 65536 - corner.1
+    return (dx * dx + dy * dy).squareRoot()
+  }
+}
+
+/// The greatest distance of a reported corner from the true one, in modules.
+func cornerError(_ symbol: DecodedSymbol, _ corners: [(Double, Double)], modulePixels: Double) -> Double {
+  cornerDistances(symbol.corners, corners).max()! / modulePixels
 }

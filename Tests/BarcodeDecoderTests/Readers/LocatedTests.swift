@@ -37,16 +37,7 @@ import Testing
 
   /// The greatest distance of the corners from the true ones, in pixels, for any rotation of the symbol.
   private func cornerError(_ symbol: LocatedSymbol, _ corners: [(Double, Double)]) -> Double {
-    let quad = symbol.corners
-    let found = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
-    return (0..<4).map { turn in
-      (0..<4).map { index in
-        let point = found[(index + turn) % 4]
-        let dx = Double(point.x.bits) / 65536 - corners[index].0
-        let dy = Double(point.y.bits) / 65536 - corners[index].1
-        return (dx * dx + dy * dy).squareRoot()
-      }.max()!
-    }.min()!
+    (0..<4).map { turn in cornerDistances(symbol.corners, Array(corners[turn...] + corners[..<turn])).max()! }.min()!
   }
 
   /// A QR Code with the given share of its data modules wrong.

@@ -19,17 +19,6 @@ import Testing
     return settings
   }
 
-  /// The greatest distance of a reported corner from the true one, in modules.
-  private func cornerError(_ symbol: DecodedSymbol, _ corners: [(Double, Double)], modulePixels: Double) -> Double {
-    let quad = symbol.corners
-    let found = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
-    return zip(found, corners).map { point, corner in
-      let dx = Double(point.x.bits) / 65536 - corner.0
-      let dy = Double(point.y.bits) / 65536 - corner.1
-      return (dx * dx + dy * dy).squareRoot() / modulePixels
-    }.max()!
-  }
-
   /// "Code 2D!", the example of ISO/IEC 24778, as drawn by an independent encoder: a compact symbol with a single layer.
   private static let code2D = [
     "...##...##.....", "......##.....#.", "#.##....#...#.#", ".############..", "####.......##.#",

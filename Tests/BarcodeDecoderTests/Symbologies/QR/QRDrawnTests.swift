@@ -19,17 +19,6 @@ import Testing
     return settings
   }
 
-  /// The greatest distance of a reported corner from the true one, in modules.
-  private func cornerError(_ symbol: DecodedSymbol, _ corners: [(Double, Double)], modulePixels: Double) -> Double {
-    let quad = symbol.corners
-    let found = [quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft]
-    return zip(found, corners).map { point, corner in
-      let dx = Double(point.x.bits) / 65536 - corner.0
-      let dy = Double(point.y.bits) / 65536 - corner.1
-      return (dx * dx + dy * dy).squareRoot() / modulePixels
-    }.max()!
-  }
-
   /// The codewords of the example in ISO/IEC 18004:2015 Annex I, drawn with its mask 010.
   @Test func `the standard's worked example is read`() {
     let drawing = QRDrawing(codewords: ReedSolomonTests.example.map { Int($0) }, version: 1, level: 1, mask: 2)
