@@ -18,6 +18,8 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case codabar
   /// No standard.
   case msi
+  /// AIM USS Telepen.
+  case telepen, telepenNumeric
   /// ISO/IEC 24724:2011.
   case databar, databarLimited, databarExpanded
   /// ISO/IEC 15438:2015.
@@ -166,6 +168,16 @@ extension Symbology {
         id: "msi", title: "MSI", aimCode: "M", family: .linear, isNumericOnly: true, isOnByDefault: false,
         protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true),
         lengths: LengthOption(limits: LengthRange(min: 3, max: 80), standard: LengthRange(min: 4, max: 80)))
+    // Rare outside of libraries, and so off by default.
+    case .telepen:
+      Row(
+        id: "telepen", title: "Telepen", aimCode: "B", family: .linear, isOnByDefault: false,
+        protection: Protection(shortByteCount: 4, loneByteCount: 6))
+    // Only the settings tell it from Telepen; a last digit may be followed by X.
+    case .telepenNumeric:
+      Row(
+        id: "telepen-numeric", title: "Telepen Numeric", aimCode: "B", family: .linear, isOnByDefault: false,
+        protection: Protection(shortByteCount: 8, loneByteCount: 12))
     case .databar: Row(id: "databar", title: "GS1 DataBar", aimCode: "e", family: .linear, isNumericOnly: true)
     case .databarLimited:
       Row(

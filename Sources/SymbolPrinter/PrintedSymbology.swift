@@ -79,6 +79,9 @@ struct PrintedSymbology {
       // Option 2 adds the check digit modulo 10, which readers expect of MSI.
       case .msi:
         Self(number: BARCODE_MSI_PLESSEY, quietZone: 12, content: .characters(isDigit), allowed: "digits", option2: 1)
+      case .telepen:
+        Self(number: BARCODE_TELEPEN, quietZone: 10, content: .characters(\.isASCII), allowed: "ASCII characters")
+      case .telepenNumeric: Self(number: BARCODE_TELEPEN_NUM, quietZone: 10, content: .pairs, allowed: "digits")
       case .databar: .retail(BARCODE_DBAR_OMN, quietZone: 1, digitCount: 14, takesAddOn: false)
       case .databarLimited: .retail(BARCODE_DBAR_LTD, quietZone: 1, digitCount: 14, takesAddOn: false)
       case .databarExpanded:

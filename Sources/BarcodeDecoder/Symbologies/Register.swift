@@ -35,6 +35,7 @@ import BarcodeTypes
     if let found = unsafe EANUPC.readShort(row, from: first, settings, into: text) { return found }
     if settings.wants(.codabar), let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
     if let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
+    if let found = unsafe Telepen.read(row, from: first, settings, into: text) { return found }
     if settings.wants(.msi), let found = unsafe MSI.read(row, from: first, settings, into: text) { return found }
     return nil
   }
