@@ -233,6 +233,13 @@ import Testing
       "RETICLE_RETAIL_SEND=gtin reticle rules test --config retail.yaml --symbology datamatrix --data '(01)04006381333931(17)261130'",
       .typed("sends: 4006381333931")
     ),
+    ("docs/adding-a-symbology.md", "deploy/build --product reticle", .listed("these tests run its result")),
+    ("docs/adding-a-symbology.md", "PATH=$PWD/.build/release:$PATH", .listed("it is only for the commands after it")),
+    (
+      "docs/adding-a-symbology.md", "reticle generate SHELF-12 --symbology telepen -o telepen.png", .typed("")
+    ),
+    ("docs/adding-a-symbology.md", "reticle scan --symbologies telepen telepen.png", .typed("telepen\tSHELF-12")),
+    ("docs/adding-a-symbology.md", "deploy/test --decoder", .listed("it runs these tests")),
     (
       "docs/metrics.md", "histogram_quantile(0.95, sum by (le, sink) (rate(reticle_delivery_seconds_bucket[5m])))",
       .listed("a question to Prometheus")
