@@ -55,11 +55,11 @@ struct DigitText {
     self.text = digits.prefix(7).map(String.init).joined() + addOn
   }
 
-  /// Checks that the number of digits is even, because Interleaved 2 of 5 encodes pairs.
-  init(pairs text: String) throws(SymbolPrinterError) {
-    let digits = try DigitText.digits(text[...], .itf)
+  /// Checks that the number of digits is even, for a symbology of pairs.
+  init(pairs text: String, _ symbology: Symbology) throws(SymbolPrinterError) {
+    let digits = try DigitText.digits(text[...], symbology)
     guard digits.count % 2 == 0 else {
-      throw .wrongDigitCount(.itf, expected: "an even number of digits; put a 0 before them", count: digits.count)
+      throw .wrongDigitCount(symbology, expected: "an even number of digits; put a 0 before them", count: digits.count)
     }
     self.text = text
   }

@@ -63,7 +63,7 @@ struct EncodableMessage {
       text = try DigitText(retail: text, name, count: digitCount).text
       guard takesAddOn || !text.contains("+") else { throw .notEncodable(name, character: " ", allowed: "digits") }
     case .upce: text = try DigitText(upce: text).text
-    case .pairs: text = try DigitText(pairs: text).text
+    case .pairs: text = try DigitText(pairs: text, name).text
     case .characters(let isTaken):
       for character in text where !isTaken(character) {
         throw .notEncodable(name, character: character, allowed: symbology.allowed)

@@ -27,7 +27,7 @@ enum Telepen {
   private static let guardElementCount = 12
 
   private static let characterModules: Int32 = 16
-  /// The most characters, of which each may stand for two digits.
+  /// The most characters, each of which may encode two digits.
   private static let characterCountMax = 126
   /// A free space, in modules, that no space inside a symbol reaches: wide ones have 3, half as much more under tilt. The
   /// specification asks for 10.
@@ -163,7 +163,7 @@ enum Telepen {
     /// The mean squared misfit of the pairs, in square modules times 65536.
     var meanMisfit: Int32 { Int32(clamping: misfit / max(1, pairCount)) }
 
-    /// The pair that begins with an element; nil if it is none.
+    /// The pair that begins with an element; nil if its widths fit no pair.
     private mutating func pair(at element: Int) -> Pair? {
       let (bar, space) = (row.width(element), row.width(element + 1))
       let width = ((bar + space) << 8) / module
@@ -178,7 +178,7 @@ enum Telepen {
       return kind
     }
 
-    /// The six pairs of a start or stop, two bits each; nil if they are none.
+    /// The six pairs of a start or stop, two bits each; nil if their widths fit no pairs.
     mutating func guardPairs(at element: Int, isStop: Bool) -> Int? {
       var pairs = 0
       for index in 0..<(isStop ? 5 : 6) {
@@ -191,7 +191,7 @@ enum Telepen {
       return pairs << 2
     }
 
-    /// The value of the character that begins with an element, which moves past it; nil if there is none.
+    /// The value of the character that begins with an element, which moves past it; nil if no character has these pairs.
     mutating func character(at element: inout Int) -> UInt8? {
       let first = element
       var bits = 0
