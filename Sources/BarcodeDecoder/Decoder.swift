@@ -44,19 +44,8 @@ public enum Decoder {
     let mark = workspace.arena.mark
     defer { workspace.arena.release(to: mark) }
     let isSequence = settings.effort == .frame
-    if isSequence {
-      (workspace.earlier, workspace.results) = (workspace.results, workspace.earlier)
-      workspace.memory.beginFrame(region ?? whole, settings)
-    } else {
-      // A still picture overwrites the previous frame's symbols.
-      workspace.memory.forgetSymbols()
-    }
-    workspace.results.removeAll()
-    guard let (luma, x, y) = frame.cropped(to: region ?? whole) else {
-      return DecodeOutcome(symbolCount: 0, workUnits: 0, workLimit: 0, limits: DecodeLimits())
-    }
-    var full = DecodeLimits()
-    full.hasReachedCandidates = true
+    workspace.beginPicture(region ?? whole, settings)
+    guard let (luma, x, y) = frame.cropped(to: region ?? whole) else { return nothing(hasRoom: true) }
     let enlarged = try? TinyPicture.enlarged(luma, arena: &workspace.arena)
     let (least, most) = (frameWork.units(luma), stillWork.units(luma))
     let extra = min(min(max(0, (workLimit ?? least) - least), most - least), workspace.memory.spareWork)
@@ -65,9 +54,8 @@ public enum Decoder {
     var budget = WorkBudget(limit: work, earnable: isSequence ? max(0, 4 * least - work) : 0)
     guard
       let levels = try? PictureLevels(
-        enlarged ?? luma, arena: &workspace.arena, budget: &budget,
-        skipsPlain: isSequence)
-    else { return DecodeOutcome(symbolCount: 0, workUnits: 0, workLimit: 0, limits: full) }
+        enlarged ?? luma, arena: &workspace.arena, budget: &budget, skipsPlain: isSequence)
+    else { return nothing(hasRoom: false) }
     var scene = Scene(
       luma: enlarged ?? luma, levels: levels, settings: settings, budget: budget, arena: workspace.arena,
       results: workspace.results)
@@ -77,9 +65,7 @@ public enum Decoder {
     guard
       var reading = try? SceneReading(
         memory: isSequence ? workspace.memory : nil, plenty: isSequence ? work / least : 1, &scene)
-    else {
-      return DecodeOutcome(symbolCount: 0, workUnits: 0, workLimit: 0, limits: full)
-    }
+    else { return nothing(hasRoom: false) }
     if isSequence, enlarged == nil { keepSymbols(workspace.earlier, workspace.memory, &scene) }
     reading.collect(&scene)
     stageFinished(.candidates)
@@ -96,6 +82,14 @@ public enum Decoder {
     return DecodeOutcome(
       symbolCount: scene.results.count, workUnits: scene.budget.spent, workLimit: work, limits: reading.limits(scene))
   }
+
+  /// The outcome of a picture without pixels, or without room for its candidates.
+  private static func nothing(hasRoom: Bool) -> DecodeOutcome {
+    var limits = DecodeLimits()
+    limits.hasReachedCandidates = !hasRoom
+    return DecodeOutcome(symbolCount: 0, workUnits: 0, workLimit: 0, limits: limits)
+  }
+
   /// Keeps the previous frame's symbols whose pixels have not changed.
   private static func keepSymbols(_ earlier: ResultStore, _ memory: SequenceMemory, _ scene: inout Scene) {
     let (half, level) = scene.levels.picture(1)

@@ -71,6 +71,18 @@ public import BarcodeTypes
     results.removeAll()
   }
 
+  /// Makes room for the symbols of a picture, or of the next frame.
+  mutating func beginPicture(_ region: PixelRegion, _ settings: DecoderSettings) {
+    if settings.effort == .frame {
+      (earlier, results) = (results, earlier)
+      memory.beginFrame(region, settings)
+    } else {
+      // A still picture overwrites the previous frame's symbols.
+      memory.forgetSymbols()
+    }
+    results.removeAll()
+  }
+
   /// The number of symbols found in the last decoded picture.
   public var symbolCount: Int { results.count }
 

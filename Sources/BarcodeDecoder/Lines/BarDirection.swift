@@ -40,7 +40,7 @@ extension RegionScan {
       var trial = region
       trial.lean += lean
       var line = ScanLine(
-        trial, v: (region.vMin + region.vMax) / 2, slope: region.slope, from: region.uMin, to: region.uMax,
+        trial, v: (region.vMin + region.vMax) / 2, slope: region.slope, u: (region.uMin, region.uMax),
         rowCount: rowCount, in: luma)
       line.skipEverySecond()
       guard line.count >= 30, scene.budget.spend(line.count * (line.rowCount * 12 + 10) / 100) else { return nil }

@@ -130,10 +130,10 @@ struct BarOutline {
   ///   - bars: the direction of the bars at the beginning and at the end, or its opposite.
   ///   - moduleCount: modules along the line.
   init?(
-    _ luma: LumaView, _ memory: Memory, start: (x: Int, y: Int), end: (x: Int, y: Int), moduleCount: Int,
-    bars: (BinaryAngle, BinaryAngle),
-    isStacked: Bool
+    _ luma: LumaView, _ memory: Memory, ends: (start: (x: Int, y: Int), end: (x: Int, y: Int)), moduleCount: Int,
+    bars: (BinaryAngle, BinaryAngle), isStacked: Bool
   ) {
+    let (start, end) = ends
     self.luma = luma
     self.isStacked = isStacked
     pieces = memory.pieces

@@ -77,7 +77,7 @@ extension RegionScan {
     let (start, end) = ((x: vote.startX, y: vote.startY), (x: vote.endX, y: vote.endY))
     guard
       var outline = BarOutline(
-        luma, outlines, start: start, end: end, moduleCount: Int(vote.candidate.moduleCount),
+        luma, outlines, ends: (start, end), moduleCount: Int(vote.candidate.moduleCount),
         bars: (region.bars(at: start), region.bars(at: end)),
         isStacked: vote.candidate.isPerhapsStacked)
     else {

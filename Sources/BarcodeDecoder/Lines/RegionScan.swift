@@ -115,7 +115,7 @@ struct DirectedRow {
   ///   - rowCount: number of pixels averaged for a sample.
   mutating func sample(_ id: LineID, v: Int, slope: Int, overhang: Int, rowCount: Int, _ scene: inout Scene) -> RegionLine? {
     var scan = ScanLine(
-      region, v: v, slope: slope, from: region.uMin - overhang, to: region.uMax + overhang, rowCount: rowCount, in: luma)
+      region, v: v, slope: slope, u: (region.uMin - overhang, region.uMax + overhang), rowCount: rowCount, in: luma)
     guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return nil }
     unsafe scan.read(luma, into: profile)
     // Padding counts as paper, so dark ground gets none.

@@ -34,12 +34,13 @@ struct ScanLine: BitwiseCopyable {
   var isCutBefore = false
   var isCutAfter = false
 
-  /// Places a line over a region at height `v`, from `uStart` to `uEnd` (pixels times 65536), clipped to the picture.
+  /// Places a line over a region at height `v`, from one u to another (pixels times 65536), clipped to the picture.
   ///
   /// - Parameters:
   ///   - slope: dv/du of the line, times 65536.
   ///   - rowCount: number of pixels averaged for a sample, at least 1.
-  init(_ region: StripeRegion, v: Int, slope: Int, from uStart: Int, to uEnd: Int, rowCount: Int, in luma: LumaView) {
+  init(_ region: StripeRegion, v: Int, slope: Int, u: (start: Int, end: Int), rowCount: Int, in luma: LumaView) {
+    let (uStart, uEnd) = u
     let cosine = Int(region.direction.cosine.bits)
     let sine = Int(region.direction.sine.bits)
     // The movement along the line per pixel of u.

@@ -27,6 +27,17 @@ struct TwoWidthScale: BitwiseCopyable {
   var contrast: Int32 { (ratio &- 256) &* (ratio &- 256) }
 }
 
+/// The elements of a character.
+struct TwoWidthRun: BitwiseCopyable {
+  let first: Int
+  /// At most 9.
+  let count: Int
+  /// 2 if only bars, or only spaces, belong to it.
+  var step = 1
+  /// Whether the first element is a bar.
+  var beginsDark = true
+}
+
 /// The best matching pattern for some elements.
 struct TwoWidthMatch: BitwiseCopyable {
   var index: Int
@@ -35,18 +46,17 @@ struct TwoWidthMatch: BitwiseCopyable {
 }
 
 extension ElementRow {
-  /// Matches `count` elements from `first`, `step` apart, with patterns of wide elements.
+  /// Matches elements with patterns of wide elements.
   ///
   /// - Parameters:
-  ///   - patterns: one bit per element, the first one uppermost, 1 for wide.
-  ///   - from, to: the range of candidate patterns.
-  ///   - beginsDark: whether the first element is a bar.
+  ///   - range: of the candidate patterns.
+  ///   - pattern: one bit per element, the first one uppermost, 1 for wide.
   /// - Returns: nil if no pattern is clearly the best: the misfit at most 0.9, the second best at least 0.28 behind, in
   ///   squared differences of wide and narrow.
   func matchTwoWidths(
-    at first: Int, count: Int, step: Int, beginsDark: Bool, _ scale: TwoWidthScale, patterns: (Int) -> UInt16, from low: Int,
-    to high: Int
+    _ run: TwoWidthRun, _ scale: TwoWidthScale, _ range: ClosedRange<Int>, pattern: (Int) -> UInt16
   ) -> TwoWidthMatch? {
+    let (first, count, step, beginsDark) = (run.first, run.count, run.step, run.beginsDark)
     var widths: [9 of Int32] = .init(repeating: 0)
     var sum: Int32 = 0
     for index in 0..<count {
@@ -65,8 +75,8 @@ extension ElementRow {
     var best = TwoWidthMatch(index: -1, misfit: Int32.max)
     var second = Int32.max
     let contrast = scale.contrast
-    for candidate in low...high {
-      let pattern = patterns(candidate)
+    for candidate in range {
+      let pattern = pattern(candidate)
       let wideCount = Int32(truncatingIfNeeded: pattern.nonzeroBitCount)
       let total = (Int32(truncatingIfNeeded: count) &- wideCount) << 8 &+ wideCount &* scale.ratio
       var misfit: Int64 = 0

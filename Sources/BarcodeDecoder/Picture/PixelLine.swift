@@ -14,18 +14,16 @@ import BarcodeTypes
   /// Number of steps to the picture's edge.
   let room: Int
 
-  /// - Parameters:
-  ///   - x, y: the start; clamped to the picture.
-  ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
-  ///   - isInverted: whether pixels lighter than `threshold` count as dark.
-  init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool) {
-    let x = max(0, min(view.width &- 1, x))
-    let y = max(0, min(view.height &- 1, y))
+  /// A walk whose start is clamped to the picture.
+  init(_ view: LumaView, _ walk: PixelWalk, _ threshold: Threshold) {
+    let x = max(0, min(view.width &- 1, walk.x))
+    let y = max(0, min(view.height &- 1, walk.y))
+    let (dx, dy) = (walk.dx, walk.dy)
     unsafe start = view.place(x, y)
     stride = dy &* view.bytesPerRow &+ dx
-    sign = isInverted ? -1 : 1
-    self.threshold = threshold
-    limit = isInverted ? threshold &+ 1 : threshold
+    sign = threshold.sign
+    self.threshold = threshold.value
+    limit = threshold.isInverted ? threshold.value &+ 1 : threshold.value
     room = min(
       dx > 0 ? view.width &- 1 &- x : dx < 0 ? x : Int.max, dy > 0 ? view.height &- 1 &- y : dy < 0 ? y : Int.max)
   }

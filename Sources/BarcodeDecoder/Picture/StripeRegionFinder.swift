@@ -329,10 +329,8 @@ enum StripeKind: BitwiseCopyable {
       sumWeighted &+= weight &* ((u &* u) >> 8)
       sumTurn &+= weight &* ((u &* turned) >> 5)
     }
-    region.uMin <<= 12
-    region.uMax <<= 12
-    region.vMin <<= 12
-    region.vMax <<= 12
+    (region.uMin, region.uMax) = (region.uMin << 12, region.uMax << 12)
+    (region.vMin, region.vMax) = (region.vMin << 12, region.vMax << 12)
     if sumUU > 0, tileCount >= 8 {
       region.slope = max(-40_000, min(40_000, (sumUV << 16) / sumUU))
     }

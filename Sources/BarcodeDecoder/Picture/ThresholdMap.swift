@@ -153,10 +153,9 @@ import BarcodeTypes
         any |= weight
       }
       let values = unsafe values.base + here
+      (bounds[2 * row], bounds[2 * row + 1]) = (0, any == 0 ? 0 : Int16(truncatingIfNeeded: columns))
       if any == 0 {
         unsafe values.update(repeating: 0, count: columns)
-        bounds[2 * row] = 0
-        bounds[2 * row + 1] = 0
         continue
       }
       for column in 0..<columns {
@@ -182,8 +181,6 @@ import BarcodeTypes
           unsafe values[column] = UInt8(truncatingIfNeeded: max(1, totals[column] / (2 &* weight)))
         }
       }
-      bounds[2 * row] = 0
-      bounds[2 * row + 1] = Int16(truncatingIfNeeded: columns)
       if emptyCount > 0 { carry(row: row) }
     }
   }

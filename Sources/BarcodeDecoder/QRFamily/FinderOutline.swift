@@ -41,7 +41,7 @@ import BarcodeTypes
       let angle = BinaryAngle(bits: UInt16(truncatingIfNeeded: line * 32768 / FinderOutline.lineCount))
       // Half a pixel.
       let step = SubpixelPoint(x: Int(angle.cosine.bits) >> (9 - sight.level), y: Int(angle.sine.bits) >> (9 - sight.level))
-      guard let distance = finderEdge(finder, step: step, sight.view, level: sight.level) else { continue }
+      guard let distance = finderEdge(finder, step: step, sight) else { continue }
       points[count] = SubpixelPoint(
         x: finder.center.x + (step.x * distance) >> 8, y: finder.center.y + (step.y * distance) >> 8)
       count += 1

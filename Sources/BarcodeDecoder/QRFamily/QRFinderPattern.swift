@@ -45,16 +45,15 @@ struct QRFinderSection: BitwiseCopyable {
 /// Measures a finder along a line of whole pixels.
 ///
 /// - Parameters:
-///   - x, y: the start, inside the picture and in the finder's core.
-///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
+///   - walk: from a start inside the picture and in the finder's core.
 ///   - coreMax: the most steps of the core to each side.
 /// - Returns: nil unless the start is dark and three changes are found on each side, each within the width of the core from
 ///   the previous one.
 func finderSection(
-  _ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, coreMax: Int
+  _ view: LumaView, _ walk: PixelWalk, _ threshold: Threshold, coreMax: Int
 ) -> QRFinderSection? {
-  let after = PixelLine(view, x: x, y: y, dx: dx, dy: dy, threshold: threshold, isInverted: isInverted)
-  let before = PixelLine(view, x: x, y: y, dx: -dx, dy: -dy, threshold: threshold, isInverted: isInverted)
+  let after = PixelLine(view, walk, threshold)
+  let before = PixelLine(view, walk.reversed, threshold)
   guard after.value(0) < 0, let coreAfter = after.change(after: 0, within: coreMax),
     let coreBefore = before.change(after: 0, within: coreMax)
   else { return nil }
@@ -81,14 +80,13 @@ private func lastCrossing(of line: PixelLine, after step: Int, within stepsMax: 
 /// Measures a finder along any line, between the pixels.
 ///
 /// - Parameters:
-///   - view: the picture at `level` of the pyramid.
 ///   - center: the start, at full size.
 ///   - step: one step along the line, in 1/256 pixels of the full size.
 func finderSection(
-  _ view: LumaView, level: Int, center: SubpixelPoint, step: SubpixelPoint, threshold: Int, isInverted: Bool, reach: Int
+  _ sight: Sight, center: SubpixelPoint, step: SubpixelPoint, threshold: Int, reach: Int
 ) -> QRFinderSection? {
-  let sign = isInverted ? -1 : 1
-  let startValue = (sample(view, level: level, center) &- threshold) &* sign
+  let sign = sight.isInverted ? -1 : 1
+  let startValue = (sight.sample(center) &- threshold) &* sign
   guard startValue < 0 else { return nil }
   var section = QRFinderSection()
   for side in 0..<2 {
@@ -100,7 +98,7 @@ func finderSection(
     for count in 1...max(1, reach) {
       place.x &+= stepX
       place.y &+= stepY
-      let value = (sample(view, level: level, place) &- threshold) &* sign
+      let value = (sight.sample(place) &- threshold) &* sign
       if (value < 0) != (before < 0) {
         note((count &- 1) &* 256 &+ 256 &* before / (before &- value), change: changes, isBackward: side == 1, in: &section)
         changes &+= 1
@@ -132,14 +130,14 @@ private let swingMin = 6
 /// light neighbours faint. The edge is midway between the frame and the area beyond it. A frame that continues to the
 /// picture's border ends there.
 ///
-/// - Parameter step: half a pixel of the picture at `level` along the line, in 1/256 pixels of the full size.
-func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
+/// - Parameter step: half a pixel of the picture along the line, in 1/256 pixels of the full size.
+func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ sight: Sight) -> Int? {
   let sign = finder.isInverted ? -1 : 1
-  var extreme = sample(view, level: level, finder.center) * sign
+  var extreme = sight.sample(finder.center) * sign
   let swing = max(swingMin, abs(finder.threshold * sign - extreme) / 3)
   // A corner is 5 modules away; the extents of a rotated finder overstate its module by up to 1.4.
-  let reach = max(12, (finder.module * 12) >> (8 + level))
-  let beyond = max(3, (finder.module * 2) >> (8 + level))
+  let reach = max(12, (finder.module * 12) >> (8 + sight.level))
+  let beyond = max(3, (finder.module * 2) >> (8 + sight.level))
   var place = finder.center
   var extremeStep = 0
   var isRising = true
@@ -147,15 +145,15 @@ func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, 
   for count in 1...reach {
     place.x &+= step.x
     place.y &+= step.y
-    if turns == 2, let outside = stepsOutside(place, step: step, view, level: level) { return count * 256 - outside }
-    let value = sample(view, level: level, place) &* sign
+    if turns == 2, let outside = stepsOutside(place, step: step, sight) { return count * 256 - outside }
+    let value = sight.sample(place) &* sign
     if isRising ? value < extreme : value > extreme {
       extreme = value
       extremeStep = count
     } else if abs(value - extreme) >= swing {
       turns += 1
       if turns == 3 {
-        return middleEdge(finder, step: step, from: extremeStep, value: extreme, to: count + beyond, view, level: level)
+        return middleEdge(finder, step: step, from: extremeStep, value: extreme, to: count + beyond, sight)
       }
       isRising.toggle()
       extreme = value
@@ -166,24 +164,23 @@ func finderEdge(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, 
 }
 
 /// The distance of a place beyond the picture's border along a line that leaves it, in 1/256 steps; nil if it is inside.
-private func stepsOutside(_ place: SubpixelPoint, step: SubpixelPoint, _ view: LumaView, level: Int) -> Int? {
+private func stepsOutside(_ place: SubpixelPoint, step: SubpixelPoint, _ sight: Sight) -> Int? {
   /// Pixel centres are at whole numbers: the border is half a pixel before the first and after the last.
   func outside(_ place: Int, _ step: Int, _ side: Int) -> Int {
-    let beyond = step < 0 ? -128 - place : place + 128 - (side << (8 + level))
+    let beyond = step < 0 ? -128 - place : place + 128 - (side << (8 + sight.level))
     return step == 0 ? 0 : beyond * 256 / abs(step)
   }
-  let steps = max(outside(place.x, step.x, view.width), outside(place.y, step.y, view.height))
+  let steps = max(outside(place.x, step.x, sight.view.width), outside(place.y, step.y, sight.view.height))
   return steps > 0 ? steps : nil
 }
 
 /// The place where a line reaches the middle between the frame's value and the lightest value from there to `end`.
 private func middleEdge(
-  _ finder: FinderPattern, step: SubpixelPoint, from start: Int, value dark: Int, to end: Int, _ view: LumaView,
-  level: Int
+  _ finder: FinderPattern, step: SubpixelPoint, from start: Int, value dark: Int, to end: Int, _ sight: Sight
 ) -> Int? {
   func value(_ count: Int) -> Int {
     let place = SubpixelPoint(x: finder.center.x + step.x * count, y: finder.center.y + step.y * count)
-    return sample(view, level: level, place) * (finder.isInverted ? -1 : 1)
+    return sight.sample(place) * (finder.isInverted ? -1 : 1)
   }
   var light = dark
   for count in start...end { light = max(light, value(count)) }
@@ -201,12 +198,12 @@ private func middleEdge(
 /// extent, and its middle, in 1/256 steps of a pixel.
 ///
 /// - Parameter step: a pixel along the line.
-func finderExtent(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView, level: Int) -> (
+func finderExtent(_ finder: FinderPattern, step: SubpixelPoint, _ sight: Sight) -> (
   module: Int, middle: Int
 )? {
   let half = SubpixelPoint(x: step.x / 2, y: step.y / 2)
-  guard let after = finderEdge(finder, step: half, view, level: level),
-    let before = finderEdge(finder, step: SubpixelPoint(x: -half.x, y: -half.y), view, level: level),
+  guard let after = finderEdge(finder, step: half, sight),
+    let before = finderEdge(finder, step: SubpixelPoint(x: -half.x, y: -half.y), sight),
     // The centre is in the core: neither side is shorter than 2/7 of the whole.
     after * 5 > before * 2, before * 5 > after * 2
   else { return nil }
@@ -214,23 +211,23 @@ func finderExtent(_ finder: FinderPattern, step: SubpixelPoint, _ view: LumaView
 }
 
 /// Refines the centre and extents of a finder found in whole pixels with lines between the pixels.
-func refineFinder(_ finder: inout FinderPattern, _ view: LumaView, level: Int) {
-  let reach = max(8, (finder.module * 7) >> (8 + level))
-  let step = 256 << level
+func refineFinder(_ finder: inout FinderPattern, _ sight: Sight) {
+  let reach = max(8, (finder.module * 7) >> (8 + sight.level))
+  let step = 256 << sight.level
   for _ in 0..<2 {
     if let section = finderSection(
-      view, level: level, center: finder.center, step: SubpixelPoint(x: step, y: 0), threshold: finder.threshold,
-      isInverted: finder.isInverted, reach: reach), section.isFinder
+      sight, center: finder.center, step: SubpixelPoint(x: step, y: 0), threshold: finder.threshold, reach: reach),
+      section.isFinder
     {
-      finder.center.x += section.middle << level
-      finder.moduleX = section.module << level
+      finder.center.x += section.middle << sight.level
+      finder.moduleX = section.module << sight.level
     }
     if let section = finderSection(
-      view, level: level, center: finder.center, step: SubpixelPoint(x: 0, y: step), threshold: finder.threshold,
-      isInverted: finder.isInverted, reach: reach), section.isFinder
+      sight, center: finder.center, step: SubpixelPoint(x: 0, y: step), threshold: finder.threshold, reach: reach),
+      section.isFinder
     {
-      finder.center.y += section.middle << level
-      finder.moduleY = section.module << level
+      finder.center.y += section.middle << sight.level
+      finder.moduleY = section.module << sight.level
     }
   }
 }

@@ -4,6 +4,16 @@
 import BarcodeTypes
 import CVector
 
+/// Five runs in a row of pixels that may cross a finder pattern.
+private struct FinderSighting {
+  /// The middle of the runs.
+  let x: Int
+  let y: Int
+  /// The width of all runs together, in pixels.
+  let width: Int
+  let threshold: Threshold
+}
+
 /// The finder patterns of a picture, in order of discovery.
 @safe struct QRFinderSearch {
   /// The most finder patterns in a picture. 80 symbols have 240; the rest is room for false candidates.
@@ -24,17 +34,15 @@ import CVector
     edges = try RowEdges(width: width, arena: &arena)
   }
 
-  /// Adds the finder patterns of a picture at `level` of the pyramid.
+  /// Adds the finder patterns of a picture, and its rings, which show in the same crossings. The scene's symbols already read
+  /// are not searched again.
   ///
-  /// - Parameters:
-  ///   - view: the picture to search; it may be filtered.
-  ///   - plain: the unfiltered picture, which gives the finders' thresholds.
-  ///   - scene: its symbols already read are not searched again.
   /// - Returns: false if the budget was used up before the last row.
   mutating func search(
-    _ view: LumaView, plain: LumaView, level: Int, thresholds: ThresholdMap, firstRow: Int, rowStep: Int,
+    _ picture: SearchedPicture, thresholds: ThresholdMap, firstRow: Int, rowStep: Int,
     _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
   ) -> Bool {
+    let view = picture.view
     guard view.width >= 16, view.height >= 16 else { return true }
     var y = firstRow
     while y < view.height {
@@ -42,10 +50,8 @@ import CVector
       if !tiles.isEmpty {
         edges.find(view, y: y, thresholds: thresholds)
         guard scene.budget.spend(tiles.count / 8 + edges.count / 8 + 1) else { return false }
-        searchEdges(view, plain: plain, level: level, y: y, &bullseyes, &scene)
-        // The bullseyes of Aztec symbols show in the same crossings.
-        bullseyes?.search(
-          edges, view, plain: plain, level: level, y: y, results: scene.results, budget: &scene.budget)
+        searchEdges(picture, y: y, &bullseyes, &scene)
+        bullseyes?.search(edges, picture, y: y, results: scene.results, budget: &scene.budget)
       }
       y += rowStep
     }
@@ -56,7 +62,7 @@ import CVector
   /// and 2 modules. With their sum T, twelve modules, each may be off by 2/3 of a module and a pixel: for a, |12a - 2T| <=
   /// 2T/3 + 12. Words overflow only if T is too large for a finder.
   private mutating func searchEdges(
-    _ view: LumaView, plain: LumaView, level: Int, y: Int, _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
+    _ picture: SearchedPicture, y: Int, _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
   ) {
     let count = edges.count &- 5
     guard count > 0 else { return }
@@ -82,19 +88,18 @@ import CVector
         let index = start &+ groups.trailingZeroBitCount >> 3
         if index >= count { break }
         if scene.wants(.qr) || scene.wants(.microqr) || scene.wants(.rmqr) {
-          check(view, plain: plain, level: level, y: y, index: index, &scene)
+          check(picture, y: y, index: index, &scene)
         }
         // A row that misses the dark module in the middle of a bullseye has runs like these, too.
         bullseyes?.check(
-          edges, view, plain: plain, level: level, y: y, first: index, isHollow: true, results: scene.results,
-          &scene.budget)
+          edges, picture, RingCrossings(y: y, first: index, isHollow: true), results: scene.results, &scene.budget)
         groups &= ~(0xFF << UInt64(8 &* (index &- start)))
       }
     }
   }
 
   /// Measures the candidate given by five runs from `index` on, and adds it.
-  private mutating func check(_ view: LumaView, plain: LumaView, level: Int, y: Int, index: Int, _ scene: inout Scene) {
+  private mutating func check(_ picture: SearchedPicture, y: Int, index: Int, _ scene: inout Scene) {
     precondition(index >= 0 && index &+ 5 < edges.count)
     scene.budget.charge(2)
     let isInverted = index & 1 == 1
@@ -102,7 +107,7 @@ import CVector
     let (left, right) = unsafe (Int(places[0]), Int(places[5]))
     let (p1, p2, p3, p4) = unsafe (Int(places[1]), Int(places[2]), Int(places[3]), Int(places[4]))
     let column = (p2 &+ p3) / 2
-    let row = unsafe view.place(0, y)
+    let row = unsafe picture.view.place(0, y)
     let sign = isInverted ? -1 : 1
     let core = unsafe Int(row[column]) &* sign
     let ringBefore = unsafe Int(row[(p1 &+ p2) / 2]) &* sign
@@ -116,59 +121,45 @@ import CVector
     guard light &- dark >= QRFinderSearch.contrastMin, core < signedThreshold, outerBefore < signedThreshold,
       outerAfter < signedThreshold, ringBefore > signedThreshold, ringAfter > signedThreshold
     else { return }
-    measure(
-      view, plain: plain, level: level, x: column, y: y, width: right &- left, threshold: signedThreshold &* sign,
-      isInverted: isInverted, &scene)
+    let threshold = Threshold(value: signedThreshold &* sign, isInverted: isInverted)
+    measure(FinderSighting(x: column, y: y, width: right &- left, threshold: threshold), picture, &scene)
   }
 
   /// Measures a finder pattern around a place of a row in three more directions, and adds it.
-  ///
-  /// - Parameter width: width of the pattern in the row, in pixels.
   @inline(never) private mutating func measure(
-    _ view: LumaView, plain: LumaView, level: Int, x column: Int, y: Int, width: Int, threshold: Int, isInverted: Bool,
-    _ scene: inout Scene
+    _ sighting: FinderSighting, _ picture: SearchedPicture, _ scene: inout Scene
   ) {
-    var line = y
+    let (view, level, threshold) = (picture.view, picture.level, sighting.threshold)
     // The column first, as it fails most often.
-    let coreMax = width * QRFinderSearch.aspectMax / 4 + 2
+    let coreMax = sighting.width * QRFinderSearch.aspectMax / 4 + 2
     guard
       let vertical = finderSection(
-        view, x: column, y: line, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, coreMax: coreMax),
+        view, PixelWalk(x: sighting.x, y: sighting.y, dx: 0, dy: 1), threshold, coreMax: coreMax),
       vertical.isFinder
     else { return }
-    line = max(0, min(view.height - 1, line + (vertical.middle + 128) >> 8))
-    let place = SubpixelPoint(
-      x: PictureLevels.fullSize(column * 256, level: level, unit: 256),
-      y: PictureLevels.fullSize(line * 256, level: level, unit: 256))
+    let line = max(0, min(view.height - 1, sighting.y + (vertical.middle + 128) >> 8))
+    let place = picture.fullSize(sighting.x * 256, line * 256)
     if scene.results.covers(place.pixelPoint)
-      || found.isKnown(place, moduleY: vertical.module << level, isInverted: isInverted)
+      || found.isKnown(place, moduleY: vertical.module << level, isInverted: threshold.isInverted)
     {
       return
     }
     guard
       let horizontal = finderSection(
-        view, x: column, y: line, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, coreMax: width),
+        view, PixelWalk(x: sighting.x, y: line, dx: 1, dy: 0), threshold, coreMax: sighting.width),
       horizontal.isFinder,
       horizontal.module <= vertical.module * QRFinderSearch.aspectMax,
       vertical.module <= horizontal.module * QRFinderSearch.aspectMax
     else { return }
-    let x = max(0, min(view.width - 1, column + (horizontal.middle + 128) >> 8))
-    guard
-      hasDiagonals(
-        view, x: x, y: line, threshold: threshold, isInverted: isInverted, module: horizontal.module / 256,
-        coreMax: coreMax)
-    else {
-      return
-    }
-    let center = SubpixelPoint(x: column * 256 + horizontal.middle, y: line * 256)
+    let x = max(0, min(view.width - 1, sighting.x + (horizontal.middle + 128) >> 8))
+    guard hasDiagonals(view, x: x, y: line, threshold, module: horizontal.module / 256, coreMax: coreMax) else { return }
+    let center = SubpixelPoint(x: sighting.x * 256 + horizontal.middle, y: line * 256)
     found.add(
       FinderPattern(
-        center: SubpixelPoint(
-          x: PictureLevels.fullSize(center.x, level: level, unit: 256),
-          y: PictureLevels.fullSize(center.y, level: level, unit: 256)),
-        moduleX: horizontal.module << level, moduleY: vertical.module << level,
-        threshold: plainThreshold(plain, center, horizontal: horizontal, vertical: vertical),
-        isInverted: isInverted))
+        center: picture.fullSize(center.x, center.y), moduleX: horizontal.module << level,
+        moduleY: vertical.module << level,
+        threshold: plainThreshold(picture.plain, center, horizontal: horizontal, vertical: vertical),
+        isInverted: threshold.isInverted))
   }
 
   /// The threshold between the core and the ring around it, two modules from the centre.
@@ -185,19 +176,16 @@ import CVector
 
   /// Whether the diagonals have the runs of a finder, too. If a speck spoils a diagonal, those half a module to the left and
   /// right are tried.
-  private func hasDiagonals(_ view: LumaView, x: Int, y: Int, threshold: Int, isInverted: Bool, module: Int, coreMax: Int)
-    -> Bool
-  {
+  private func hasDiagonals(
+    _ view: LumaView, x: Int, y: Int, _ threshold: Threshold, module: Int, coreMax: Int
+  ) -> Bool {
     for dy in 0..<2 {
       var isFinder = false
       for side in 0..<3 where !isFinder {
         let start = x + (side == 0 ? 0 : side == 1 ? -max(1, module / 2) : max(1, module / 2))
         guard start >= 0, start < view.width else { continue }
-        if let section = finderSection(
-          view, x: start, y: y, dx: 1, dy: dy == 0 ? 1 : -1, threshold: threshold, isInverted: isInverted, coreMax: coreMax)
-        {
-          isFinder = section.isFinder
-        }
+        let walk = PixelWalk(x: start, y: y, dx: 1, dy: dy == 0 ? 1 : -1)
+        if let section = finderSection(view, walk, threshold, coreMax: coreMax) { isFinder = section.isFinder }
       }
       if !isFinder { return false }
     }

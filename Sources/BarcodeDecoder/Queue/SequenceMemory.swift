@@ -152,11 +152,7 @@ import CVector
   /// Whether a symbol has not changed since the previous frame: its pixels differ by noise alone.
   func isUnchanged(_ quad: Quad, keptCount: Int, _ half: LumaView) -> Bool {
     guard half.width == halfWidth, half.height == halfHeight, keptCount < SequenceMemory.keptCountMax else { return false }
-    let (a, b, c, d) = (quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft)
-    let left = Int(min(min(a.x.bits, b.x.bits), min(c.x.bits, d.x.bits)) >> 17)
-    let top = Int(min(min(a.y.bits, b.y.bits), min(c.y.bits, d.y.bits)) >> 17)
-    let right = Int(max(max(a.x.bits, b.x.bits), max(c.x.bits, d.x.bits)) >> 17)
-    let bottom = Int(max(max(a.y.bits, b.y.bits), max(c.y.bits, d.y.bits)) >> 17)
+    let (left, top, right, bottom) = quad.halfExtent
     // The part beyond the picture may have changed.
     guard left >= 0, top >= 0, right < halfWidth, bottom < halfHeight else { return false }
     let side = SequenceMemory.blockSide
@@ -213,5 +209,18 @@ import CVector
     lows = cvector_min(lows, new)
     highs = cvector_max(highs, new)
     return Int(cvector_differences_low(new, old))
+  }
+}
+
+extension Quad {
+  /// The least and greatest coordinates of the corners, in pixels of the picture at half size.
+  fileprivate var halfExtent: (left: Int, top: Int, right: Int, bottom: Int) {
+    let (a, b, c, d) = (topLeft, topRight, bottomRight, bottomLeft)
+    return (
+      Int(min(min(a.x.bits, b.x.bits), min(c.x.bits, d.x.bits)) >> 17),
+      Int(min(min(a.y.bits, b.y.bits), min(c.y.bits, d.y.bits)) >> 17),
+      Int(max(max(a.x.bits, b.x.bits), max(c.x.bits, d.x.bits)) >> 17),
+      Int(max(max(a.y.bits, b.y.bits), max(c.y.bits, d.y.bits)) >> 17)
+    )
   }
 }

@@ -40,6 +40,16 @@ import CVector
   private(set) var isCut = false
   /// The evidence for each region, see `Evidence`.
   let ranks: ScratchArray<Int32>
+  /// Which regions are searched for.
+  enum Search {
+    /// Groups of connected cells, all of which have gradients in two directions, as those filled by a symbol.
+    case filled
+    /// Likewise, and the strong cells of an uneven region apart.
+    case apart
+    /// Any group of connected active cells.
+    case anyShape
+  }
+
   private let isTwoWay: Bool
   private let takesApart: Bool
   private let columns: Int
@@ -48,18 +58,16 @@ import CVector
   /// Finds the regions of the picture at a level.
   ///
   /// - Parameters:
-  ///   - isTwoWay: whether only cells with gradients in two directions count, as in cells filled by a symbol; otherwise
-  ///     every active cell counts, and a region is any group of connected cells.
-  ///   - takesApart: whether the strong cells of an uneven region are a region, too, for `isTwoWay`.
-  ///   - contrastMin: the minimum contrast of a cell, for `isTwoWay`.
+  ///   - search: which cells count, and what becomes a region.
+  ///   - contrastMin: the minimum contrast of a cell, for a search of filled regions.
   init?(
-    _ tiles: TileMap, _ luma: LumaView, isTwoWay: Bool, takesApart: Bool, contrastMin: UInt8, arena: inout Arena,
+    _ tiles: TileMap, _ luma: LumaView, _ search: Search, contrastMin: UInt8, arena: inout Arena,
     budget: inout WorkBudget
   ) throws(ArenaFull) {
     columns = (tiles.columns + 1) / 2
     rows = (tiles.rows + 1) / 2
-    self.isTwoWay = isTwoWay
-    self.takesApart = takesApart
+    isTwoWay = search != .anyShape
+    takesApart = search == .apart
     regions = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     surroundings = try ScratchArray(ActiveRegions.countMax, arena: &arena)
     ranks = try ScratchArray(ActiveRegions.countMax, arena: &arena)

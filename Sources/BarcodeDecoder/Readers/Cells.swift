@@ -52,7 +52,7 @@ private struct CellRegion: BitwiseCopyable {
   mutating func collect(_ queue: inout CandidateQueue, isPatient: Bool, _ scene: inout Scene) {
     guard scene.wants(.datamatrix), min(scene.luma.width, scene.luma.height) >= Cells.sideMin else { return }
     for level in 0..<scene.levels.measuredCount {
-      addRegions(level, isTwoWay: true, takesApart: isPatient, .glance, &queue, &scene)
+      addRegions(level, isPatient ? .apart : .filled, .glance, &queue, &scene)
     }
     // A symbol may fill a small picture regardless of the evidence of its tiles.
     if scene.luma.width * scene.luma.height <= Cells.wholePixelCountMax {
@@ -74,7 +74,7 @@ private struct CellRegion: BitwiseCopyable {
 
   /// Searches for active regions of any shape.
   mutating func searchActiveRegions(_ queue: inout CandidateQueue, _ scene: inout Scene) {
-    addRegions(0, isTwoWay: false, .study, &queue, &scene)
+    addRegions(0, .anyShape, .study, &queue, &scene)
   }
 
   /// Reads the symbols of the whole picture, without the help of tiles.
@@ -96,15 +96,15 @@ private struct CellRegion: BitwiseCopyable {
 
   /// Adds the active regions of the picture at a level.
   private mutating func addRegions(
-    _ level: Int, isTwoWay: Bool, takesApart: Bool = false, _ attempt: Attempt, _ queue: inout CandidateQueue,
+    _ level: Int, _ search: ActiveRegions.Search, _ attempt: Attempt, _ queue: inout CandidateQueue,
     _ scene: inout Scene
   ) {
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     guard
       let found = try? ActiveRegions(
-        scene.levels.tiles(level), scene.levels.picture(level).view, isTwoWay: isTwoWay,
-        takesApart: takesApart, contrastMin: scene.levels.contrastMin, arena: &scene.arena, budget: &scene.budget)
+        scene.levels.tiles(level), scene.levels.picture(level).view, search,
+        contrastMin: scene.levels.contrastMin, arena: &scene.arena, budget: &scene.budget)
     else { return }
     isCut = isCut || found.isCut
     let picture = scene.levels.picture(level).view

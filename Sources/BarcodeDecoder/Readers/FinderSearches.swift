@@ -32,7 +32,8 @@ import BarcodeTypes
     // Alternate frames scan the rows between those of the previous frame.
     let firstRow = frameCount & 1 == 1 ? step / 2 : 0
     _ = finders.search(
-      scene.luma, plain: scene.luma, level: 0, thresholds: thresholds, firstRow: firstRow, rowStep: step, &bullseyes, &scene)
+      SearchedPicture(view: scene.luma, plain: scene.luma, level: 0), thresholds: thresholds, firstRow: firstRow,
+      rowStep: step, &bullseyes, &scene)
   }
 
   /// The level of a search in a sharpened picture.
@@ -61,7 +62,7 @@ import BarcodeTypes
         contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
     else { return }
     _ = finders.search(
-      picture.view, plain: plain, level: level, thresholds: thresholds, firstRow: 1, rowStep: level == 0 ? 3 : 2, &bullseyes,
-      &scene)
+      SearchedPicture(view: picture.view, plain: plain, level: level), thresholds: thresholds, firstRow: 1,
+      rowStep: level == 0 ? 3 : 2, &bullseyes, &scene)
   }
 }

@@ -21,7 +21,7 @@ import BarcodeTypes
     guard !finders[index].isUsed, scene.budget.spend(100) else { return nil }
     var pattern = finders[index]
     let sight = Sight(scene.levels, module: pattern.module, isInverted: pattern.isInverted)
-    refineFinder(&pattern, sight.view, level: sight.level)
+    refineFinder(&pattern, sight)
     guard let quad = outline.measure(pattern, sight), scene.budget.spend(700) else { return nil }
     let lone = LoneFinder(pattern: pattern, outline: quad, contrast: outline.ringContrast(quad, sight))
     guard lone.contrast >= LoneFinderReader.contrastMin else { return nil }

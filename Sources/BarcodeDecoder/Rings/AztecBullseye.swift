@@ -30,15 +30,12 @@ struct BullseyeLine {
   /// Walks along a line of whole pixels.
   ///
   /// - Parameters:
-  ///   - view: the picture.
-  ///   - x, y: the start, inside the picture.
-  ///   - dx, dy: one step: -1, 0 or 1 each, not both 0.
+  ///   - walk: from a start inside the picture.
   ///   - runMax: the most steps from crossing to crossing.
-  init(_ view: LumaView, x: Int, y: Int, dx: Int, dy: Int, threshold: Int, isInverted: Bool, runMax: Int) {
+  init(_ view: LumaView, _ walk: PixelWalk, _ threshold: Threshold, runMax: Int) {
     var backward: [5 of Int32] = .init(repeating: 0)
     for side in 0..<2 {
-      let line = PixelLine(
-        view, x: x, y: y, dx: side == 0 ? -dx : dx, dy: side == 0 ? -dy : dy, threshold: threshold, isInverted: isInverted)
+      let line = PixelLine(view, side == 0 ? walk.reversed : walk, threshold)
       isStartDark = line.value(0) < 0
       var step = 0
       var found = 0
@@ -104,168 +101,41 @@ struct BullseyePlane {
   var acrossX: Int, acrossY: Int
   var downX: Int, downY: Int
 
-  private static let rayCount = 32
-
-  /// The outline, three modules from the centre, in 1/256 steps along each ray.
-  private struct Outline {
-    var radii: [32 of Int] = .init(repeating: 0)
-  }
-
   /// Nil if the rings around the place are not those of a bullseye.
-  init?(_ bullseye: FinderPattern, _ view: LumaView, level: Int) {
-    center = bullseye.center
-    acrossX = 0
-    acrossY = 0
-    downX = 0
-    downY = 0
+  init?(_ bullseye: FinderPattern, _ sight: Sight) {
     // Rays in steps of half a pixel; the outline as vectors from the centre in 1/256 pixels of the level.
-    let reach = max(10, (max(bullseye.moduleX, bullseye.moduleY) * 16) >> (8 + level))
-    let unit = 128 << level
-    var xx = 0
-    var yy = 0
-    var xy = 0
-    var area = 0
+    let unit = 128 << sight.level
+    let reach = max(10, (max(bullseye.moduleX, bullseye.moduleY) * 16) >> (8 + sight.level))
+    var rays = BullseyeRays(bullseye, sight, unit: unit, reach: reach)
+    var moments = OutlineMoments()
     for round in 0..<3 {
-      guard
-        let outline = BullseyePlane.cast(
-          bullseye, view, level: level, center: center, xX: unit << 8, xY: 0, yX: 0, yY: unit << 8, reach: reach)
-      else { return nil }
-      var momentX = 0
-      var momentY = 0
-      area = 0
-      xx = 0
-      yy = 0
-      xy = 0
-      for ray in 0..<BullseyePlane.rayCount {
-        let radius = outline.radii[ray]
-        let (cosine, sine) = BullseyePlane.direction(ray)
-        let square = radius * radius
-        area += square
-        momentX += square * ((radius * cosine) >> 16)
-        momentY += square * ((radius * sine) >> 16)
-        let x = (radius * cosine) >> 16
-        let y = (radius * sine) >> 16
-        xx += (square >> 8) * ((x * x) >> 8)
-        yy += (square >> 8) * ((y * y) >> 8)
-        xy += (square >> 8) * ((x * y) >> 8)
-      }
+      guard let outline = rays.outline() else { return nil }
+      moments = OutlineMoments(outline)
       if round == 2 { break }
-      // The centroid is at Σ r³e / 3 over Σ r² / 2; a radius of 256 is one unit.
-      let shiftX = momentX * 2 / (3 * area)
-      let shiftY = momentY * 2 / (3 * area)
-      center.x += (shiftX * unit) >> 8
-      center.y += (shiftY * unit) >> 8
+      rays.center.x += (moments.shift.x * unit) >> 8
+      rays.center.y += (moments.shift.y * unit) >> 8
     }
-    // ∫xx = area · (a·a + b·b) / 3 for half sides a and b: 3/4 Σ r⁴cc over Σ r² / 2.
-    let sumXX = (xx << 16) / area * 3 / 2
-    let sumYY = (yy << 16) / area * 3 / 2
-    let sumXY = (xy << 16) / area * 3 / 2
-    // Cholesky decomposition: L maps a rotated square to the outline. Entries in 1/256 radii.
-    let l11 = Int(integerRoot(UInt64(max(1, sumXX))))
-    let l21 = sumXY / max(1, l11)
-    let l22 = Int(integerRoot(UInt64(max(1, sumYY - l21 * l21))))
-    guard l11 > 0, l22 > 0, l22 < 16 * l11, l11 < 16 * l22 else { return nil }
-    // Rays at equal angles in the square's own plane, in 1/65536 pixels at full size; a step is a twelfth of half a side.
-    let xX = l11 * unit / 12
-    let xY = l21 * unit / 12
-    let yY = l22 * unit / 12
-    guard
-      let outline = BullseyePlane.cast(
-        bullseye, view, level: level, center: center, xX: xX, xY: xY, yX: 0, yY: yY, reach: 28)
-    else { return nil }
+    center = rays.center
+    // Rays at equal angles in the square's own plane; a step is a twelfth of half a side.
+    guard let (l11, l21, l22) = moments.square else { return nil }
+    (rays.xX, rays.xY, rays.yX, rays.yY) = (l11 * unit / 12, l21 * unit / 12, 0, l22 * unit / 12)
+    rays.reach = 28
+    guard let outline = rays.outline() else { return nil }
     var real = 0
     var imaginary = 0
-    for ray in 0..<BullseyePlane.rayCount {
+    for ray in 0..<BullseyeRays.count {
       // Four times the angle of the ray.
-      let (cosine, sine) = BullseyePlane.direction((4 * ray) % BullseyePlane.rayCount)
-      real -= (outline.radii[ray] * cosine) >> 16
-      imaginary -= (outline.radii[ray] * sine) >> 16
+      let (cosine, sine) = BullseyeRays.direction((4 * ray) % BullseyeRays.count)
+      real -= (outline[ray] * cosine) >> 16
+      imaginary -= (outline[ray] * sine) >> 16
     }
     let turn = BinaryAngle(bits: BinaryAngle(x: real, y: imaginary).bits / 4)
-    let cosine = Int(turn.cosine.bits)
-    let sine = Int(turn.sine.bits)
+    let (cosine, sine) = (Int(turn.cosine.bits), Int(turn.sine.bits))
     // Half a side is three modules, or 12 steps.
-    acrossX = (xX * 4 * cosine) >> 16
-    acrossY = ((xY * cosine + yY * sine) * 4) >> 16
-    downX = -((xX * 4 * sine) >> 16)
-    downY = ((yY * cosine - xY * sine) * 4) >> 16
-  }
-
-  private static func direction(_ ray: Int) -> (cosine: Int, sine: Int) {
-    let angle = BinaryAngle(bits: UInt16(ray * 65536 / rayCount))
-    return (Int(angle.cosine.bits), Int(angle.sine.bits))
-  }
-
-  /// Measures the outline between the second and the third ring around the centre.
-  ///
-  /// - Parameters:
-  ///   - xX, xY, yX, yY: the steps of rays along x and y, in 1/65536 pixels at full size.
-  ///   - reach: the most steps.
-  private static func cast(
-    _ bullseye: FinderPattern, _ view: LumaView, level: Int, center: SubpixelPoint, xX: Int, xY: Int, yX: Int, yY: Int,
-    reach: Int
-  ) -> Outline? {
-    var outline = Outline()
-    var missing = 0
-    for ray in 0..<rayCount {
-      let (cosine, sine) = direction(ray)
-      let stepX = (xX * cosine + yX * sine) >> 16
-      let stepY = (xY * cosine + yY * sine) >> 16
-      if let radius = radius(
-        bullseye, view, level: level, center: center, stepX: stepX, stepY: stepY, reach: reach)
-      {
-        outline.radii[ray] = radius
-      } else {
-        missing += 1
-        if missing > rayCount / 4 { return nil }
-      }
-    }
-    if missing > 0 {
-      // A ray without an outline uses that of the opposite ray or the previous one.
-      for _ in 0..<2 {
-        for ray in 0..<rayCount where outline.radii[ray] == 0 {
-          let opposite = outline.radii[(ray + rayCount / 2) % rayCount]
-          outline.radii[ray] = opposite != 0 ? opposite : outline.radii[(ray + rayCount - 1) % rayCount]
-        }
-      }
-      for ray in 0..<rayCount where outline.radii[ray] == 0 { return nil }
-    }
-    return outline
-  }
-
-  /// The mean of the crossings at two and a half and three and a half modules, in 1/256 steps; nil if there are no such
-  /// crossings.
-  private static func radius(
-    _ bullseye: FinderPattern, _ view: LumaView, level: Int, center: SubpixelPoint, stepX: Int, stepY: Int, reach: Int
-  ) -> Int? {
-    let sign = bullseye.isInverted ? -1 : 1
-    var crossings: [4 of Int] = .init(repeating: 0)
-    var found = 0
-    var last = (sample(view, level: level, center) - bullseye.threshold) * sign
-    // If blur has lost the dark centre, the first crossing is the one at one and a half modules.
-    var wanted = last < 0 ? 4 : 3
-    let isSolid = last < 0
-    for step in 1...reach {
-      let place = SubpixelPoint(x: center.x + (stepX * step) >> 8, y: center.y + (stepY * step) >> 8)
-      let value = (sample(view, level: level, place) - bullseye.threshold) * sign
-      if (value < 0) != (last < 0) {
-        crossings[found] = (step - 1) * 256 + 256 * last / (last - value)
-        found += 1
-        if found == wanted { break }
-      }
-      last = value
-    }
-    if found < wanted { return nil }
-    wanted -= 1
-    let inner = crossings[wanted - 1]
-    let outer = crossings[wanted]
-    // The next crossing inwards, at one and a half modules.
-    let half = crossings[wanted - 2]
-    let radius = (inner + outer) / 2
-    guard abs(outer - half - radius * 2 / 3) <= radius / 3, abs(half * 2 - radius) <= radius / 2,
-      !isSolid || crossings[0] * 2 < radius
-    else { return nil }
-    return radius
+    acrossX = (rays.xX * 4 * cosine) >> 16
+    acrossY = ((rays.xY * cosine + rays.yY * sine) * 4) >> 16
+    downX = -((rays.xX * 4 * sine) >> 16)
+    downY = ((rays.yY * cosine - rays.xY * sine) * 4) >> 16
   }
 
   /// The place of an offset from the centre, in 1/256 modules.
@@ -281,5 +151,137 @@ struct BullseyePlane {
       quad: SubpixelQuad(
         topLeft: place(-half, -half), topRight: place(half, -half), bottomRight: place(half, half),
         bottomLeft: place(-half, half)), inset: inset)
+  }
+}
+
+/// The moments of an outline given by its radii in equal steps of the angle.
+private struct OutlineMoments {
+  private var area = 0
+  private var xx = 0
+  private var yy = 0
+  private var xy = 0
+  /// The centroid, relative to the centre of the rays: Σ r³e / 3 over Σ r² / 2.
+  private(set) var shift = SubpixelPoint(x: 0, y: 0)
+
+  init() {}
+
+  init(_ radii: [32 of Int]) {
+    var momentX = 0
+    var momentY = 0
+    for ray in radii.indices {
+      let radius = radii[ray]
+      let (cosine, sine) = BullseyeRays.direction(ray)
+      let square = radius * radius
+      let x = (radius * cosine) >> 16
+      let y = (radius * sine) >> 16
+      area += square
+      momentX += square * x
+      momentY += square * y
+      xx += (square >> 8) * ((x * x) >> 8)
+      yy += (square >> 8) * ((y * y) >> 8)
+      xy += (square >> 8) * ((x * y) >> 8)
+    }
+    shift = SubpixelPoint(x: momentX * 2 / (3 * area), y: momentY * 2 / (3 * area))
+  }
+
+  /// The Cholesky decomposition of the second moments, L, which maps a rotated square to the outline, in 1/256 radii; nil if the
+  /// outline is too flat. ∫xx = area · (a·a + b·b) / 3 for half sides a and b: 3/4 Σ r⁴cc over Σ r² / 2.
+  var square: (l11: Int, l21: Int, l22: Int)? {
+    let sumXX = (xx << 16) / area * 3 / 2
+    let sumYY = (yy << 16) / area * 3 / 2
+    let sumXY = (xy << 16) / area * 3 / 2
+    let l11 = Int(integerRoot(UInt64(max(1, sumXX))))
+    let l21 = sumXY / max(1, l11)
+    let l22 = Int(integerRoot(UInt64(max(1, sumYY - l21 * l21))))
+    guard l11 > 0, l22 > 0, l22 < 16 * l11, l11 < 16 * l22 else { return nil }
+    return (l11, l21, l22)
+  }
+}
+
+/// Rays from the centre of a bullseye, which measure its outline, three modules away.
+private struct BullseyeRays {
+  static let count = 32
+
+  private let sight: Sight
+  private let threshold: Int
+  private let sign: Int
+  /// In 1/256 pixels at full size.
+  var center: SubpixelPoint
+  /// The steps of the rays along x and y, in 1/65536 pixels at full size.
+  var xX: Int, xY: Int
+  var yX: Int, yY: Int
+  /// The most steps.
+  var reach: Int
+
+  /// - Parameter unit: one step in 1/256 pixels at full size.
+  init(_ bullseye: FinderPattern, _ sight: Sight, unit: Int, reach: Int) {
+    self.sight = sight
+    threshold = bullseye.threshold
+    sign = bullseye.isInverted ? -1 : 1
+    center = bullseye.center
+    (xX, xY, yX, yY) = (unit << 8, 0, 0, unit << 8)
+    self.reach = reach
+  }
+
+  static func direction(_ ray: Int) -> (cosine: Int, sine: Int) {
+    let angle = BinaryAngle(bits: UInt16(ray * 65536 / count))
+    return (Int(angle.cosine.bits), Int(angle.sine.bits))
+  }
+
+  /// The outline between the second and the third ring around the centre, in 1/256 steps along each ray; nil if a quarter of the
+  /// rays do not meet it.
+  func outline() -> [32 of Int]? {
+    var radii: [32 of Int] = .init(repeating: 0)
+    var missing = 0
+    for ray in 0..<BullseyeRays.count {
+      if let radius = radius(ray) {
+        radii[ray] = radius
+      } else {
+        missing += 1
+        if missing > BullseyeRays.count / 4 { return nil }
+      }
+    }
+    guard missing > 0 else { return radii }
+    // A ray without an outline uses that of the opposite ray or the previous one.
+    for _ in 0..<2 {
+      for ray in 0..<BullseyeRays.count where radii[ray] == 0 {
+        let opposite = radii[(ray + BullseyeRays.count / 2) % BullseyeRays.count]
+        radii[ray] = opposite != 0 ? opposite : radii[(ray + BullseyeRays.count - 1) % BullseyeRays.count]
+      }
+    }
+    for ray in 0..<BullseyeRays.count where radii[ray] == 0 { return nil }
+    return radii
+  }
+
+  /// The mean of the crossings at two and a half and three and a half modules, in 1/256 steps; nil if there are no such
+  /// crossings.
+  private func radius(_ ray: Int) -> Int? {
+    let (cosine, sine) = BullseyeRays.direction(ray)
+    let stepX = (xX * cosine + yX * sine) >> 16
+    let stepY = (xY * cosine + yY * sine) >> 16
+    var crossings: [4 of Int] = .init(repeating: 0)
+    var found = 0
+    var last = (sight.sample(center) - threshold) * sign
+    // If blur has lost the dark centre, the first crossing is the one at one and a half modules.
+    let isSolid = last < 0
+    let wanted = isSolid ? 4 : 3
+    for step in 1...reach {
+      let place = SubpixelPoint(x: center.x + (stepX * step) >> 8, y: center.y + (stepY * step) >> 8)
+      let value = (sight.sample(place) - threshold) * sign
+      if (value < 0) != (last < 0) {
+        crossings[found] = (step - 1) * 256 + 256 * last / (last - value)
+        found += 1
+        if found == wanted { break }
+      }
+      last = value
+    }
+    if found < wanted { return nil }
+    // The next crossing inwards is at one and a half modules.
+    let (half, inner, outer) = (crossings[wanted - 3], crossings[wanted - 2], crossings[wanted - 1])
+    let radius = (inner + outer) / 2
+    guard abs(outer - half - radius * 2 / 3) <= radius / 3, abs(half * 2 - radius) <= radius / 2,
+      !isSolid || crossings[0] * 2 < radius
+    else { return nil }
+    return radius
   }
 }

@@ -5,6 +5,15 @@
 import BarcodeTypes
 import CVector
 
+/// Crossings of a row that may be those of rings: eight around seven equal runs or, if `isHollow`, six around runs of 1, 1, 3, 1
+/// and 1, which an inverted finder pattern of QR Code has as well.
+struct RingCrossings: BitwiseCopyable {
+  let y: Int
+  /// The index of the first crossing.
+  let first: Int
+  let isHollow: Bool
+}
+
 /// The bullseyes of a picture, in order of discovery.
 @safe struct AztecFinderSearch {
   /// The most bullseyes in a picture.
@@ -25,11 +34,10 @@ import CVector
   /// Adds the bullseyes found in the crossings of a row through the dark module in their middle.
   ///
   /// - Parameters:
-  ///   - edges: the crossings of row `y` of `view`.
-  ///   - plain: the unfiltered picture, at `level` of the pyramid.
+  ///   - edges: the crossings of row `y` of the picture.
+  ///   - results: the symbols whose rings are not searched again; nil if their places are in another picture.
   mutating func search(
-    _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, results: ResultStore?,
-    budget: inout WorkBudget
+    _ edges: borrowing RowEdges, _ picture: SearchedPicture, y: Int, results: ResultStore?, budget: inout WorkBudget
   ) {
     let count = edges.count &- 7
     guard count > 0 else { return }
@@ -57,21 +65,20 @@ import CVector
       while groups != 0 {
         let index = start &+ groups.trailingZeroBitCount >> 3
         if index >= count { break }
-        check(edges, view, plain: plain, level: level, y: y, first: index, isHollow: false, results: results, &budget)
+        check(edges, picture, RingCrossings(y: y, first: index, isHollow: false), results: results, &budget)
         groups &= ~(0xFF << UInt64(8 &* (index &- start)))
       }
     }
   }
 
-  /// Measures the candidate given by the crossings from `first` on, and adds it: eight crossings around seven equal runs or,
-  /// if `isHollow`, six around runs of 1, 1, 3, 1 and 1, which an inverted finder pattern of QR Code has as well.
+  /// Measures the candidate given by some crossings, and adds it.
   mutating func check(
-    _ edges: borrowing RowEdges, _ view: LumaView, plain: LumaView, level: Int, y: Int, first: Int, isHollow: Bool,
-    results: ResultStore?, _ budget: inout WorkBudget
+    _ edges: borrowing RowEdges, _ picture: SearchedPicture, _ crossings: RingCrossings, results: ResultStore?,
+    _ budget: inout WorkBudget
   ) {
-    guard let sighting = sighting(edges, view, y: y, first: first, isHollow: isHollow) else { return }
+    guard let sighting = sighting(edges, picture.view, crossings) else { return }
     budget.charge(2)
-    if crossesRings(view, sighting) { measure(sighting, view, plain: plain, level: level, results: results, &budget) }
+    if crossesRings(picture.view, sighting) { measure(sighting, picture, results: results, &budget) }
   }
 
   /// A candidate found in a row's crossings.
@@ -81,15 +88,16 @@ import CVector
     var y: Int
     /// Width of twelve modules in pixels.
     var twelve: Int
-    /// The threshold between dark and light.
-    var threshold: Int
-    var isInverted: Bool
+    /// The most pixels of a run.
+    var runMax: Int { twelve * AztecFinderSearch.aspectMax / 4 + 2 }
+    var threshold: Threshold
   }
 
-  /// The candidate given by the crossings from `first` on, see `check`; nil if the runs between them are not those of rings.
+  /// The candidate given by some crossings; nil if the runs between them are not those of rings.
   @inline(__always) private func sighting(
-    _ edges: borrowing RowEdges, _ view: LumaView, y: Int, first: Int, isHollow: Bool
+    _ edges: borrowing RowEdges, _ view: LumaView, _ crossings: RingCrossings
   ) -> Sighting? {
+    let (y, first, isHollow) = (crossings.y, crossings.first, crossings.isHollow)
     let second = first &+ (isHollow ? 3 : 5)
     let crossingCount = edges.count
     precondition(first >= 0 && second &+ 2 < crossingCount)
@@ -116,75 +124,70 @@ import CVector
     guard twelve >= AztecFinderSearch.twelveModulesMin,
       let threshold = threshold(view, x: column, y: y, twelve: twelve, isInverted: isInverted)
     else { return nil }
-    return Sighting(x: column, y: y, twelve: twelve, threshold: threshold, isInverted: isInverted)
+    return Sighting(x: column, y: y, twelve: twelve, threshold: Threshold(value: threshold, isInverted: isInverted))
   }
 
   /// Measures a bullseye along lines in four directions, and adds it. Not inlined, so that rejected candidates do not pay
   /// for its stack space, which is 6 % of the work on textured frames.
   @inline(never) private mutating func measure(
-    _ sighting: Sighting, _ view: LumaView, plain: LumaView, level: Int, results: ResultStore?, _ budget: inout WorkBudget
+    _ sighting: Sighting, _ picture: SearchedPicture, results: ResultStore?, _ budget: inout WorkBudget
   ) {
-    let (column, y, twelve) = (sighting.x, sighting.y, sighting.twelve)
-    let (threshold, isInverted) = (sighting.threshold, sighting.isInverted)
-    let runMax = twelve * AztecFinderSearch.aspectMax / 4 + 2
+    let (view, level, threshold) = (picture.view, picture.level, sighting.threshold)
     // Crossings between the pixels of the row are more precise than whole pixels.
-    guard
-      var horizontal = BullseyeLine(
-        view, x: column, y: y, dx: 1, dy: 0, threshold: threshold, isInverted: isInverted, runMax: twelve / 6 + 3
-      ).section(), abs(horizontal.middle) <= horizontal.module
+    var walk = PixelWalk(x: sighting.x, y: sighting.y, dx: 1, dy: 0)
+    guard let across = BullseyeLine(view, walk, threshold, runMax: sighting.twelve / 6 + 3).section(),
+      abs(across.middle) <= across.module
     else { return }
     budget.charge(4)
-    guard
-      var upright = BullseyeLine(
-        view, x: column, y: y, dx: 0, dy: 1, threshold: threshold, isInverted: isInverted, runMax: runMax
-      ).section()
-    else { return }
+    (walk.dx, walk.dy) = (0, 1)
+    guard let down = BullseyeLine(view, walk, threshold, runMax: sighting.runMax).section() else { return }
     budget.charge(4)
-    var x = column
-    var line = max(0, min(view.height - 1, y + (upright.middle + 128) >> 8))
-    let rough = SubpixelPoint(
-      x: PictureLevels.fullSize(x * 256, level: level, unit: 256),
-      y: PictureLevels.fullSize(line * 256, level: level, unit: 256)
-    )
+    walk.y = max(0, min(view.height - 1, walk.y + (down.middle + 128) >> 8))
+    let rough = picture.fullSize(walk.x * 256, walk.y * 256)
     if results?.covers(rough.pixelPoint) == true
-      || found.isKnown(rough, moduleY: upright.module << level, isInverted: isInverted)
+      || found.isKnown(rough, moduleY: down.module << level, isInverted: threshold.isInverted)
     {
       return
     }
-    // Row and column lead to the centre of an upright bullseye, diagonals to that of a bullseye standing on a corner. At any
-    // other angle, both together lead close to it.
+    guard let (across, down) = centered(&walk, view, sighting) else { return }
+    budget.charge(20)
+    let center = SubpixelPoint(x: walk.x * 256, y: walk.y * 256)
+    found.add(
+      FinderPattern(
+        center: picture.fullSize(center.x, center.y), moduleX: across.module << level, moduleY: down.module << level,
+        threshold: plainThreshold(picture.plain, center, across: across.module, down: down.module),
+        isInverted: threshold.isInverted))
+  }
+
+  /// Moves the start of a walk to the centre of a bullseye. Row and column lead to the centre of an upright bullseye, diagonals
+  /// to that of a bullseye standing on a corner; at any other angle, both together lead close to it. Returns the sections along row
+  /// and column; nil if the lines do not cross rings of about equal width.
+  private func centered(
+    _ walk: inout PixelWalk, _ view: LumaView, _ sighting: Sighting
+  ) -> (across: BullseyeSection, down: BullseyeSection)? {
+    var across = BullseyeSection(middle: 0, module: 0, misfit: 0)
+    var down = across
     for _ in 0..<2 {
       for direction in 0..<4 {
-        let dx = direction == 1 ? 0 : 1
-        let dy = direction == 0 ? 0 : direction == 3 ? -1 : 1
-        guard
-          let section = BullseyeLine(
-            view, x: x, y: line, dx: dx, dy: dy, threshold: threshold, isInverted: isInverted, runMax: runMax
-          ).section()
-        else { return }
+        walk.dx = direction == 1 ? 0 : 1
+        walk.dy = direction == 0 ? 0 : direction == 3 ? -1 : 1
+        guard let section = BullseyeLine(view, walk, sighting.threshold, runMax: sighting.runMax).section() else {
+          return nil
+        }
         let step = (section.middle + 128) >> 8
-        x = max(0, min(view.width - 1, x + dx * step))
-        line = max(0, min(view.height - 1, line + dy * step))
-        if direction == 0 { horizontal = section }
-        if direction == 1 { upright = section }
+        walk.x = max(0, min(view.width - 1, walk.x + walk.dx * step))
+        walk.y = max(0, min(view.height - 1, walk.y + walk.dy * step))
+        if direction == 0 { across = section }
+        if direction == 1 { down = section }
       }
     }
     // Rings are as wide along the centre's row as where they were found, within a half; diagonals may lead to neighbouring
     // modules.
-    guard horizontal.module * 8 < twelve * 256, twelve * 256 < horizontal.module * 18,
-      horizontal.module <= upright.module * AztecFinderSearch.aspectMax,
-      upright.module <= horizontal.module * AztecFinderSearch.aspectMax
-    else { return }
-    budget.charge(20)
-    let center = SubpixelPoint(x: x * 256, y: line * 256)
-    found.add(
-      FinderPattern(
-        center: SubpixelPoint(
-          x: PictureLevels.fullSize(center.x, level: level, unit: 256),
-          y: PictureLevels.fullSize(center.y, level: level, unit: 256)),
-        moduleX: horizontal.module << level, moduleY: upright.module << level,
-        threshold: plainThreshold(plain, center, across: horizontal.module, down: upright.module),
-        isInverted: isInverted))
+    guard across.module * 8 < sighting.twelve * 256, sighting.twelve * 256 < across.module * 18,
+      across.module <= down.module * AztecFinderSearch.aspectMax,
+      down.module <= across.module * AztecFinderSearch.aspectMax
+    else { return nil }
+    return (across, down)
   }
 
   /// Whether the column through a place has runs of equal length up and down: a cheap test that rejects most false
@@ -197,8 +200,7 @@ import CVector
     var difference = 0
     for side in 0..<2 {
       let line = PixelLine(
-        view, x: sighting.x, y: sighting.y, dx: 0, dy: side == 0 ? -1 : 1, threshold: sighting.threshold,
-        isInverted: sighting.isInverted)
+        view, PixelWalk(x: sighting.x, y: sighting.y, dx: 0, dy: side == 0 ? -1 : 1), sighting.threshold)
       // The run at the start, then two complete ones.
       guard var step = line.change(after: 0, within: runMax) else { return false }
       for _ in 0..<2 {

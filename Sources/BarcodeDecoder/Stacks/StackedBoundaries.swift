@@ -7,6 +7,19 @@ import BarcodeTypes
 /// The sides of a grid whose place is known.
 enum KnownSides: BitwiseCopyable { case left, both }
 
+/// The boundaries of a band of rows, measured one after the other.
+private struct BoundaryTrack {
+  let luma: LumaView
+  let isInverted: Bool
+  /// The band and the number of bands.
+  let band: Int
+  let bandCount: Int
+  /// Greatest distance between a boundary and its expected place, in quarters of a module.
+  let reach: Int
+  /// The greatest fall at a boundary so far.
+  var contrast = 0
+}
+
 extension StackedGrid {
   /// Samples of a profile across a boundary: from -2 1/2 to 2 1/2 modules in steps of a quarter.
   private static let sampleCount = 21
@@ -35,12 +48,11 @@ extension StackedGrid {
     let rightEnd = max(middle, limit < last ? last - limit - 1 : middle)
     let bands = rowCount >= StackedGrid.bandedRowCountMin ? StackedGrid.bandCount : 1
     for band in 0..<bands {
-      var contrast = 0
+      var track = BoundaryTrack(luma: luma, isInverted: isInverted, band: band, bandCount: bands, reach: reach)
       var expected = 0
       var trend = 0
       for boundary in stride(from: 0, through: leftEnd, by: 1) {
-        let found = measure(
-          boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, reach: reach, &contrast)
+        let found = measure(boundary, expected: expected + trend, &track)
         if boundary > 0 { trend = (trend + found - expected) / 2 }
         expected = found
         displace(boundary, band: band, by: found)
@@ -48,8 +60,7 @@ extension StackedGrid {
       expected = 0
       trend = 0
       for boundary in stride(from: last, to: rightEnd, by: -1) {
-        let found = measure(
-          boundary, band: band, of: bands, luma, isInverted, expected: expected + trend, reach: reach, &contrast)
+        let found = measure(boundary, expected: expected + trend, &track)
         if boundary < last { trend = (trend + found - expected) / 2 }
         expected = found
         displace(boundary, band: band, by: found)
@@ -63,16 +74,14 @@ extension StackedGrid {
 
   /// A boundary's displacement in a band, in 1/256 modules: where the mean over the band's lines falls most steeply. Returns
   /// the expected displacement if no edge is clear.
-  private func measure(
-    _ boundary: Int, band: Int, of bands: Int, _ luma: LumaView, _ isInverted: Bool, expected: Int, reach: Int,
-    _ contrast: inout Int
-  ) -> Int {
+  private func measure(_ boundary: Int, expected: Int, _ track: inout BoundaryTrack) -> Int {
+    let (bands, reach) = (track.bandCount, track.reach)
     var profile: [21 of Int32] = .init(repeating: 0)
     let rows = rowCount * 256 / bands
     let lines = max(3, min(StackedGrid.lineCountMax, 2 * rowCount / bands))
     let center = layout.start(boundary) << 8 + expected
     for line in 0..<lines {
-      let y = band * rows + rows * (2 * line + 1) / (2 * lines)
+      let y = track.band * rows + rows * (2 * line + 1) / (2 * lines)
       let from = map(center - 640, y)
       let to = map(center + 640, y)
       let stepX = (to.x - from.x) << 4 / 20
@@ -80,11 +89,11 @@ extension StackedGrid {
       for sample in 0..<StackedGrid.sampleCount {
         let x = from.x + (stepX * sample) >> 4
         let y = from.y + (stepY * sample) >> 4
-        profile[sample] += Int32(truncatingIfNeeded: interpolated(luma, x, y))
+        profile[sample] += Int32(truncatingIfNeeded: interpolated(track.luma, x, y))
       }
     }
     // The stop pattern ends with a bar.
-    let sign = (boundary < layout.columnCount) != isInverted ? 64 : -64
+    let sign = (boundary < layout.columnCount) != track.isInverted ? 64 : -64
     var best = 0
     var bestValue = Int.min
     for offset in (-reach)...reach {
@@ -94,8 +103,8 @@ extension StackedGrid {
         best = offset
       }
     }
-    contrast = max(contrast, bestValue)
-    guard bestValue > 0, bestValue * 5 > contrast * 2 else { return expected }
+    track.contrast = max(track.contrast, bestValue)
+    guard bestValue > 0, bestValue * 5 > track.contrast * 2 else { return expected }
     let before = StackedGrid.fall(profile, at: best - 1) * sign / lines
     let after = StackedGrid.fall(profile, at: best + 1) * sign / lines
     let bend = 2 * (StackedGrid.fall(profile, at: best) * sign / lines) - before - after
@@ -134,8 +143,14 @@ extension StackedGrid {
     return isLower ? -offset : offset
   }
 
+  /// The symbol as a picture shows it that is `scale` times smaller than the full size.
+  func appearance(_ luma: LumaView, isInverted: Bool, scale: Int) -> SymbolAppearance {
+    SymbolAppearance(
+      corners: corners(luma, isInverted: isInverted, scale: scale), isInverted: isInverted, isMirrored: isMirrored)
+  }
+
   /// The corners for the symbol's result; the grid's picture is `scale` times smaller than the scene.
-  func corners(_ luma: LumaView, isInverted: Bool, scale: Int) -> Quad {
+  private func corners(_ luma: LumaView, isInverted: Bool, scale: Int) -> Quad {
     let right = layout.columnCount
     let width = layout.width << 8
     func point(isLower: Bool, isRight: Bool) -> PixelPoint {

@@ -72,26 +72,28 @@ import BarcodeTypes
     return nil
   }
 
-  /// Reports the message in codewords `from..<to`. Returns false if there is no message.
-  func commit(
-    _ symbology: Symbology, from first: Int, to end: Int, corrected: Int, checkCount: Int, _ grid: StackedGrid,
-    isInverted: Bool, _ luma: LumaView, scale: Int, _ scene: inout Scene
+  /// Reports the message in a range of the codewords. Returns false if there is no message.
+  ///
+  /// - Parameter cost: the number of corrected codewords, and that of the check codewords.
+  func report(
+    _ range: Range<Int>, as symbology: Symbology, _ appearance: SymbolAppearance, cost: (corrected: Int, checkCount: Int),
+    lineCount: Int, _ scene: inout Scene
   ) -> Bool {
-    var reader = StackedMessageReader(values, first: first, end: end, isMicro: symbology == .micropdf417)
+    var reader = StackedMessageReader(
+      values, first: range.lowerBound, end: range.upperBound, isMicro: symbology == .micropdf417)
     guard let message = reader.read(into: &scene.results) else {
       scene.results.drop()
       return false
     }
     var symbol = DecodedSymbol(
-      symbology: symbology, aimModifier: message.aimModifier,
-      corners: grid.corners(luma, isInverted: isInverted, scale: scale))
+      symbology: symbology, aimModifier: message.aimModifier, corners: appearance.corners)
     symbol.isGS1 = message.isGS1
     symbol.structuredAppend = message.structuredAppend
-    symbol.isInverted = isInverted
-    symbol.isMirrored = grid.isMirrored
-    symbol.correctedCodewordCount = UInt16(corrected)
-    symbol.confidence = UInt8(max(1, 100 - 90 * corrected / max(1, checkCount)))
-    symbol.lineCount = UInt8(min(255, grid.rowCount))
+    symbol.isInverted = appearance.isInverted
+    symbol.isMirrored = appearance.isMirrored
+    symbol.correctedCodewordCount = UInt16(cost.corrected)
+    symbol.confidence = UInt8(max(1, 100 - 90 * cost.corrected / max(1, cost.checkCount)))
+    symbol.lineCount = UInt8(min(255, lineCount))
     scene.results.commit(symbol)
     return true
   }

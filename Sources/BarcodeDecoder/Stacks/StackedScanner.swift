@@ -136,8 +136,8 @@ struct SymbolSide: BitwiseCopyable {
     _ region: StripeRegion, v: Int, overhang: Int, rowCount: Int, _ luma: LumaView, _ budget: inout WorkBudget
   ) -> Bool {
     var line = ScanLine(
-      region, v: v, slope: region.slope, from: region.uMin - overhang, to: region.uMax + overhang, rowCount: rowCount,
-      in: luma)
+      region, v: v, slope: region.slope, u: (region.uMin - overhang, region.uMax + overhang),
+      rowCount: rowCount, in: luma)
     guard line.count >= 60, budget.spend(line.count * (line.rowCount * 12 + 40) / 100) else { return false }
     unsafe line.read(luma, into: profile)
     row.paddingBefore = line.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0

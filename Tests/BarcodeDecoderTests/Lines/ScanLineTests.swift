@@ -64,7 +64,7 @@ import Testing
     let rowCount = [1, 2, 3, 4, 6, 8, 16].randomElement(using: &generator)!
     let skips = Bool.random(using: &generator)
     return { view in
-      var line = ScanLine(region, v: v, slope: slope, from: -reach, to: reach, rowCount: rowCount, in: view)
+      var line = ScanLine(region, v: v, slope: slope, u: (-reach, reach), rowCount: rowCount, in: view)
       if skips { line.skipEverySecond() }
       return line
     }

@@ -26,7 +26,8 @@ import Testing
           for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)] {
             for isInverted in [false, true] {
               let (x, y) = (place % side, place / side)
-              let line = PixelLine(view, x: x, y: y, dx: dx, dy: dy, threshold: threshold, isInverted: isInverted)
+              let line = PixelLine(
+                view, PixelWalk(x: x, y: y, dx: dx, dy: dy), Threshold(value: threshold, isInverted: isInverted))
               let values = (0..<side).map { (x + $0 * dx, y + $0 * dy) }
                 .prefix { (0..<side).contains($0.0) && (0..<side).contains($0.1) }
                 .map { (Int(buffer[$0.1 * side + $0.0]) - threshold) * (isInverted ? -1 : 1) }
@@ -48,7 +49,7 @@ import Testing
     let bytes: [UInt8] = [40, 60, 160, 200]
     bytes.withUnsafeBufferPointer { buffer in
       let view = LumaView(base: buffer.baseAddress!, width: 4, height: 1, bytesPerRow: 4)
-      let line = PixelLine(view, x: 0, y: 0, dx: 1, dy: 0, threshold: 85, isInverted: false)
+      let line = PixelLine(view, PixelWalk(x: 0, y: 0, dx: 1, dy: 0), Threshold(value: 85, isInverted: false))
       #expect(line.value(1) == -25 && line.value(2) == 75)
       #expect(line.change(after: 0, within: 3) == 2)
       // A quarter of the way from the second pixel to the third.
@@ -92,7 +93,7 @@ import Testing
           }
         }
         for (x, y) in [(-3, 0), (0, -3), (width + 2, 0), (0, height + 2)] {
-          let line = PixelLine(guarded.view, x: x, y: y, dx: 1, dy: 1, threshold: 100, isInverted: false)
+          let line = PixelLine(guarded.view, PixelWalk(x: x, y: y, dx: 1, dy: 1), Threshold(value: 100, isInverted: false))
           let held = max(0, min(width - 1, x)) + max(0, min(height - 1, y)) * width
           #expect(line.value(0) == Int(pixels[held]) - 100)
           _ = line.change(after: 0, within: 50)

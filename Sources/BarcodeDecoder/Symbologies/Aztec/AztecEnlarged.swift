@@ -31,8 +31,8 @@ extension AztecSymbolReader {
     for y in stride(from: 1, to: picture.view.height, by: 2) {
       edges.find(picture.view, y: y, thresholds: thresholds)
       guard scene.budget.spend(thresholds.columns / 8 + edges.count / 8 + 1) else { return }
-      search.search(
-        edges, picture.view, plain: picture.view, level: 0, y: y, results: nil, budget: &scene.budget)
+      let searched = SearchedPicture(view: picture.view, plain: picture.view, level: 0)
+      search.search(edges, searched, y: y, results: nil, budget: &scene.budget)
     }
     guard let levels = try? PictureLevels(full: picture.view, half: halfView, arena: &scene.arena) else { return }
     for index in 0..<search.found.count {

@@ -59,7 +59,7 @@ private struct AztecCandidate: BitwiseCopyable {
     guard scene.budget.spend(200) else { return false }
     if enlargement == 0, scene.results.covers(bullseye.center.pixelPoint) { return false }
     let sight = Sight(levels, module: min(bullseye.moduleX, bullseye.moduleY), isInverted: bullseye.isInverted)
-    guard let plane = BullseyePlane(bullseye, sight.view, level: sight.level) else { return false }
+    guard let plane = BullseyePlane(bullseye, sight) else { return false }
     self.enlargement = enlargement
     let isFullLikely = looksFull(plane, sight, threshold: bullseye.threshold)
     for attempt in 0..<2 {

@@ -68,29 +68,24 @@ enum AztecTables {
   /// Bits of a code.
   static func codeBits(_ mode: Mode) -> Int { mode == .digit ? 4 : 5 }
 
+  /// The meaning of a code of letters from `first` on, with its own way to the other case.
+  private static func letter(_ code: Int, first: Int, _ otherCase: Meaning) -> Meaning {
+    switch code {
+    case 0: .shift(.punctuation)
+    case 1: .characters(0x20, nil)
+    case 28: otherCase
+    case 29: .latch(.mixed)
+    case 30: .latch(.digit)
+    case 31: .binaryShift
+    default: .characters(UInt8(first + code - 2), nil)
+    }
+  }
+
   /// The meaning of a code below 2 to the power of its bits.
   static func meaning(_ code: Int, _ mode: Mode) -> Meaning {
     switch mode {
-    case .upper:
-      switch code {
-      case 0: .shift(.punctuation)
-      case 1: .characters(0x20, nil)
-      case 28: .latch(.lower)
-      case 29: .latch(.mixed)
-      case 30: .latch(.digit)
-      case 31: .binaryShift
-      default: .characters(UInt8(0x41 + code - 2), nil)
-      }
-    case .lower:
-      switch code {
-      case 0: .shift(.punctuation)
-      case 1: .characters(0x20, nil)
-      case 28: .shift(.upper)
-      case 29: .latch(.mixed)
-      case 30: .latch(.digit)
-      case 31: .binaryShift
-      default: .characters(UInt8(0x61 + code - 2), nil)
-      }
+    case .upper: letter(code, first: 0x41, .latch(.lower))
+    case .lower: letter(code, first: 0x61, .shift(.upper))
     case .mixed:
       switch code {
       case 0: .shift(.punctuation)

@@ -140,7 +140,6 @@ enum Codabar {
   }
 
   private static func match(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale, from low: Int) -> TwoWidthMatch? {
-    row.matchTwoWidths(
-      at: element, count: 7, step: 1, beginsDark: true, scale, patterns: { codabarPatterns[$0] }, from: low, to: 19)
+    row.matchTwoWidths(TwoWidthRun(first: element, count: 7), scale, low...19, pattern: { codabarPatterns[$0] })
   }
 }

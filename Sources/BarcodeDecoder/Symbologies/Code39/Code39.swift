@@ -68,8 +68,7 @@ enum Code39 {
   }
 
   private static func match(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale, from low: Int) -> TwoWidthMatch? {
-    row.matchTwoWidths(
-      at: element, count: 9, step: 1, beginsDark: true, scale, patterns: { code39Patterns[$0] }, from: low, to: startStop)
+    row.matchTwoWidths(TwoWidthRun(first: element, count: 9), scale, low...startStop, pattern: { code39Patterns[$0] })
   }
 
   /// Converts values to bytes, as the settings require.

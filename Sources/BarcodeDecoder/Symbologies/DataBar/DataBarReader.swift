@@ -262,10 +262,17 @@ private struct DataBarRun {
     keepPlace(
       finder, score: DataBarReader.beginningScore + run.expanded.count,
       from: finder.first - 8 - (run.expanded.count - 1) / 2 * DataBarReader.elementStep, line)
+    return finish(finder, run, line, &scan) || isKnown
+  }
+
+  /// Counts an Expanded symbol whose last characters surround a finder pattern. Returns whether it is complete.
+  private func finish(
+    _ finder: DataBarFinder, _ run: DataBarRun, _ line: DirectedRow, _ scan: inout RegionScan
+  ) -> Bool {
     guard run.expanded.count == run.expanded.neededCount, var candidate = unsafe run.expanded.message(into: scan.text)
-    else { return isKnown }
+    else { return false }
     let isOdd = run.expanded.count & 1 == 1
-    let end = unsafe row.edges[finder.first + (isOdd ? 5 : 13)]
+    let end = unsafe line.row.edges[finder.first + (isOdd ? 5 : 13)]
     // Characters have 17 modules, with a finder pattern of 15 per two characters and a guard of two modules at either end.
     let moduleCount = 17 * run.expanded.count + 15 * ((run.expanded.count + 1) / 2)
     candidate.moduleCount = Int32(truncatingIfNeeded: moduleCount + 4)

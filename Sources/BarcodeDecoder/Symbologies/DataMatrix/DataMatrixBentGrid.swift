@@ -25,25 +25,22 @@ extension DataMatrixGridSearch {
   /// - Parameters: top, side: the shifts of the corner opposite the L at which the unbent timing sides agree best, and their
   ///   agreement; nil if they do not agree.
   mutating func addBent(
-    _ index: Int, _ quad: SubpixelQuad, _ view: LumaView, top: (shift: Int, agreement: Int)?,
-    side: (shift: Int, agreement: Int)?, isMirrored: Bool, isInverted: Bool, budget: inout WorkBudget
+    _ trial: DataMatrixTrial, top: (shift: Int, agreement: Int)?, side: (shift: Int, agreement: Int)?,
+    _ budget: inout WorkBudget
   ) {
-    let size = DataMatrixTables.size(index)
+    let size = trial.size
     let isTopBent = (side?.agreement ?? 0) > (top?.agreement ?? 0)
     guard let rough = isTopBent ? side : top, rough.agreement >= DataMatrixGridSearch.roughMin,
       min(size.columns, size.rows) >= DataMatrixGridSearch.bentSideMin
     else { return }
-    let sign = isInverted ? -1 : 1
+    let sign = trial.isInverted ? -1 : 1
     let length = isTopBent ? size.columns : size.rows
-    guard
-      let grid = evenGrid(
-        quad, size, view, isTop: !isTopBent, shift: rough.shift, isInverted: isInverted, budget: &budget)
-    else { return }
+    guard let grid = evenGrid(trial, isTop: !isTopBent, shift: rough.shift, &budget) else { return }
     var best = max(DataMatrixGridSearch.bentMin, bent?.candidate.score ?? 0)
     for step in -DataMatrixGridSearch.bendReach...DataMatrixGridSearch.bendReach {
       guard budget.spend(length / 2) else { return }
       let bend = step * length * 256 / 104
-      let agreement = agreement(grid, view, bend: bend, isTop: isTopBent, sign: sign)
+      let agreement = agreement(grid, trial.view, bend: bend, isTop: isTopBent, sign: sign)
       if agreement > best {
         best = agreement
         var bentGrid = grid
@@ -51,8 +48,7 @@ extension DataMatrixGridSearch {
           columns: { u in isTopBent ? DataMatrixGridSearch.bent(u, bend, length: grid.columns * 256) : u },
           rows: { v in isTopBent ? v : DataMatrixGridSearch.bent(v, bend, length: grid.rows * 256) })
         bent = DataMatrixBentGrid(
-          candidate: DataMatrixCandidate(grid: bentGrid, sizeIndex: index, isMirrored: isMirrored, score: agreement),
-          isInverted: isInverted)
+          candidate: trial.candidate(bentGrid, score: agreement), isInverted: trial.isInverted)
       }
     }
   }
@@ -61,9 +57,9 @@ extension DataMatrixGridSearch {
   /// along that side, and roughly the position across it. The search covers the whole range coarsely, then the neighbourhood
   /// of the best position more finely.
   private func evenGrid(
-    _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, isTop: Bool, shift: Int, isInverted: Bool,
-    budget: inout WorkBudget
+    _ trial: DataMatrixTrial, isTop: Bool, shift: Int, _ budget: inout WorkBudget
   ) -> ModuleGrid? {
+    let size = trial.size
     var best = DataMatrixGridSearch.roughMin
     var bestGrid: ModuleGrid?
     var along = shift * DataMatrixGridSearch.oppositeStep
@@ -79,9 +75,9 @@ extension DataMatrixGridSearch {
           let newAcross = startAcross + stepAcross * steps[stage]
           guard
             let grid = DataMatrixGridSearch.shifted(
-              quad, size, across: isTop ? newAlong : newAcross, down: isTop ? newAcross : newAlong)
+              trial.quad, size, across: isTop ? newAlong : newAcross, down: isTop ? newAcross : newAlong)
           else { continue }
-          let agreement = agreement(grid, view, bend: 0, isTop: isTop, sign: isInverted ? -1 : 1)
+          let agreement = agreement(grid, trial.view, bend: 0, isTop: isTop, sign: trial.isInverted ? -1 : 1)
           if agreement > best {
             best = agreement
             bestGrid = grid

@@ -17,6 +17,23 @@ struct DataMatrixCandidate: BitwiseCopyable {
   var evidence: Int { (score - DataMatrixGridSearch.scoreMin / 2) * (grid.columns + grid.rows) }
 }
 
+/// A size that a finder pattern may have, and where its corners would be.
+struct DataMatrixTrial {
+  /// The index of the size in `DataMatrixTables`.
+  let sizeIndex: Int
+  let quad: SubpixelQuad
+  let view: LumaView
+  /// Whether the arms of the L are swapped.
+  let isMirrored: Bool
+  let isInverted: Bool
+
+  var size: DataMatrixSize { DataMatrixTables.size(sizeIndex) }
+
+  func candidate(_ grid: ModuleGrid, score: Int) -> DataMatrixCandidate {
+    DataMatrixCandidate(grid: grid, sizeIndex: sizeIndex, isMirrored: isMirrored, score: score)
+  }
+}
+
 /// Finds the grids of finder patterns in one picture.
 @safe struct DataMatrixGridSearch {
   /// The maximum number of sizes tried per finder pattern.
@@ -197,7 +214,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
         else { continue }
         if hasSureCandidate { return }
         addSize(
-          index, turn == 0 ? plain : mirrored, view, isMirrored: turn == 1, isInverted: pattern.isInverted, budget: &budget)
+          DataMatrixTrial(
+            sizeIndex: index, quad: turn == 0 ? plain : mirrored, view: view, isMirrored: turn == 1,
+            isInverted: pattern.isInverted), &budget)
       }
     }
   }
@@ -210,42 +229,35 @@ struct DataMatrixCandidate: BitwiseCopyable {
   }
 
   /// Scores a size with the corner opposite the L up to 1.25 modules away from its expected position.
-  private mutating func addSize(
-    _ index: Int, _ quad: SubpixelQuad, _ view: LumaView, isMirrored: Bool, isInverted: Bool, budget: inout WorkBudget
-  ) {
-    let size = DataMatrixTables.size(index)
+  private mutating func addSize(_ trial: DataMatrixTrial, _ budget: inout WorkBudget) {
     // Each timing pattern determines the corner's position along it.
-    let top = bestShift(quad, size, view, isTop: true, isInverted: isInverted, budget: &budget)
+    let top = bestShift(trial, isTop: true, &budget)
     guard top != nil || findsBent else { return }
-    let side = bestShift(quad, size, view, isTop: false, isInverted: isInverted, budget: &budget)
-    if findsBent, count == 0 {
-      addBent(index, quad, view, top: top, side: side, isMirrored: isMirrored, isInverted: isInverted, budget: &budget)
-    }
+    let side = bestShift(trial, isTop: false, &budget)
+    if findsBent, count == 0 { addBent(trial, top: top, side: side, &budget) }
     guard let top else { return }
     var found: (grid: ModuleGrid, score: Int)?
     if let side {
-      found = bestGrid(
-        quad, size, view, across: top.shift, down: side.shift, movesArms: false, isInverted: isInverted, budget: &budget)
+      found = bestGrid(trial, across: top.shift, down: side.shift, movesArms: false, &budget)
     }
     if found == nil, top.agreement > DataMatrixGridSearch.sideScoreMin,
       min(moduleUp, moduleRight) < DataMatrixGridSearch.smallModuleMax
     {
       // An arm ends a pixel or two from the detected end of its edge: most of a small module. The opposite side moves as a
       // whole.
-      found = bestGrid(
-        quad, size, view, across: top.shift, down: 0, movesArms: true, isInverted: isInverted, budget: &budget)
+      found = bestGrid(trial, across: top.shift, down: 0, movesArms: true, &budget)
     }
     if let found {
-      insert(DataMatrixCandidate(grid: found.grid, sizeIndex: index, isMirrored: isMirrored, score: found.score))
+      insert(trial.candidate(found.grid, score: found.score))
     }
   }
 
   /// The grid with the highest score whose corner opposite the L is moved by the given steps, or by one more or less; nil
   /// without one of sufficient score.
   private func bestGrid(
-    _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, across: Int, down: Int, movesArms: Bool,
-    isInverted: Bool, budget: inout WorkBudget
+    _ trial: DataMatrixTrial, across: Int, down: Int, movesArms: Bool, _ budget: inout WorkBudget
   ) -> (grid: ModuleGrid, score: Int)? {
+    let size = trial.size
     let reach = DataMatrixGridSearch.oppositeReach
     let step = DataMatrixGridSearch.oppositeStep
     var best: (grid: ModuleGrid, score: Int)?
@@ -253,9 +265,9 @@ struct DataMatrixCandidate: BitwiseCopyable {
       for below in max(-reach, down - 1)...min(reach, down + 1) {
         guard budget.spend(size.columns + size.rows),
           let grid = DataMatrixGridSearch.shifted(
-            quad, size, across: right * step, down: below * step, movesArms: movesArms)
+            trial.quad, size, across: right * step, down: below * step, movesArms: movesArms)
         else { continue }
-        let score = score(grid, view, isInverted: isInverted)
+        let score = score(grid, trial.view, isInverted: trial.isInverted)
         if score >= max(DataMatrixGridSearch.scoreMin, (best?.score ?? 0) + 1) { best = (grid, score) }
       }
     }
@@ -285,20 +297,21 @@ struct DataMatrixCandidate: BitwiseCopyable {
 
   /// The shift along a timing side at which it alternates best; nil if it alternates at no shift.
   private func bestShift(
-    _ quad: SubpixelQuad, _ size: DataMatrixSize, _ view: LumaView, isTop: Bool, isInverted: Bool,
-    budget: inout WorkBudget
+    _ trial: DataMatrixTrial, isTop: Bool, _ budget: inout WorkBudget
   ) -> (shift: Int, agreement: Int)? {
+    let (size, view) = (trial.size, trial.view)
     var best = DataMatrixGridSearch.sideScoreMin / 2
     var bestShift: Int?
     let reach = DataMatrixGridSearch.oppositeReach
     let step = DataMatrixGridSearch.oppositeStep
     for shift in -reach...reach {
       guard budget.spend((isTop ? size.columns : size.rows) / 2),
-        let grid = DataMatrixGridSearch.shifted(quad, size, across: isTop ? shift * step : 0, down: isTop ? 0 : shift * step)
+        let grid = DataMatrixGridSearch.shifted(
+          trial.quad, size, across: isTop ? shift * step : 0, down: isTop ? 0 : shift * step)
       else { continue }
       var light = 0
       var dark = 0
-      let sign = isInverted ? -1 : 1
+      let sign = trial.isInverted ? -1 : 1
       let agreement =
         isTop
         ? topAgreement(grid, view, light: &light, dark: &dark, sign: sign)

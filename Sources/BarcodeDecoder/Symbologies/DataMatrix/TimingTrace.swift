@@ -55,6 +55,30 @@ import BarcodeTypes
     var middle: Int { (dark + light) / 2 }
   }
 
+  /// A line beside an arm's end along which modules may alternate.
+  private struct TimingLine {
+    let view: LumaView
+    /// Towards the symbol.
+    let inward: Direction
+    /// The length of a module along the line, and the distance of the line from the symbol's side, in 1/256 pixels.
+    let module: Int
+    let depth: Int
+    let levels: Levels
+
+    /// The value across the line at a place on it.
+    func sample(_ place: SubpixelPoint) -> Int32 {
+      guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else {
+        return Int32(levels.light)
+      }
+      let upper = inward.from(place, -depth / 3)
+      let lower = inward.from(place, depth / 3)
+      let sum =
+        interpolated(view, upper.x, upper.y) + interpolated(view, place.x, place.y) * 2
+        + interpolated(view, lower.x, lower.y)
+      return Int32(sum * levels.sign / 4)
+    }
+  }
+
   /// A side along which modules alternate.
   private struct TimingSide: BitwiseCopyable {
     var origin: SubpixelPoint
@@ -77,11 +101,13 @@ import BarcodeTypes
     else { return nil }
     let levels = upEnd.levels
     let topSide = timingSide(
-      view, from: upEnd.end, near: right, inward: Direction(x: -up.x, y: -up.y), module: moduleRight, depth: moduleUp / 2,
-      length: distance(pattern.corner, rightEnd.end), levels, into: top, &budget)
+      TimingLine(
+        view: view, inward: Direction(x: -up.x, y: -up.y), module: moduleRight, depth: moduleUp / 2, levels: levels),
+      from: upEnd.end, near: right, length: distance(pattern.corner, rightEnd.end), into: top, &budget)
     let rightSide = timingSide(
-      view, from: rightEnd.end, near: up, inward: Direction(x: -right.x, y: -right.y), module: moduleUp,
-      depth: moduleRight / 2, length: distance(pattern.corner, upEnd.end), levels, into: side, &budget)
+      TimingLine(
+        view: view, inward: Direction(x: -right.x, y: -right.y), module: moduleUp, depth: moduleRight / 2, levels: levels),
+      from: rightEnd.end, near: up, length: distance(pattern.corner, upEnd.end), into: side, &budget)
     let ends = SubpixelQuad(
       topLeft: upEnd.end, topRight: upEnd.end, bottomRight: rightEnd.end, bottomLeft: pattern.corner)
     if let topSide, let rightSide, let opposite = crossing(topSide, rightSide),
@@ -129,12 +155,12 @@ import BarcodeTypes
     for index in 0..<DataMatrixTables.sizeCount {
       let size = DataMatrixTables.size(index)
       if size.columns == columns, size.rows == rows {
-        return candidate(index, quad, topSide, top, rightSide, side, isMirrored: false)
+        return candidate(index, quad, top: (topSide, top), right: (rightSide, side), isMirrored: false)
       }
       if size.columns == rows, size.rows == columns {
         quad.topLeft = ends.bottomRight
         quad.bottomRight = ends.topLeft
-        return candidate(index, quad, rightSide, side, topSide, top, isMirrored: true)
+        return candidate(index, quad, top: (rightSide, side), right: (topSide, top), isMirrored: true)
       }
     }
     return nil
@@ -181,19 +207,18 @@ import BarcodeTypes
 
   /// The line from an arm's end along which modules alternate most often and evenly; stores its edges in `target`.
   private func timingSide(
-    _ view: LumaView, from origin: SubpixelPoint, near: Direction, inward: Direction, module: Int, depth: Int,
-    length: Int, _ levels: Levels, into target: ScratchArray<Int32>, _ budget: inout WorkBudget
+    _ line: TimingLine, from origin: SubpixelPoint, near: Direction, length: Int, into target: ScratchArray<Int32>,
+    _ budget: inout WorkBudget
   ) -> TimingSide? {
-    let start = inward.from(origin, depth)
+    let module = line.module
+    let start = line.inward.from(origin, line.depth)
     let step = max(64, module / 6)
     let count = min(DataMatrixTimingTrace.sampleCountMax, length * 3 / (2 * step))
     // Half a module at the end, in 65536ths of a turn.
     let turnStep = max(32, min(512, module * 5215 / max(1, length)))
     let angle = Int(BinaryAngle(x: near.x, y: near.y).bits)
     func modules(_ turn: Int) -> Int {
-      alternation(
-        view, start, direction(angle + turn * turnStep / 2), inward: inward, module: module, depth: depth, count: count,
-        step: step, levels)
+      alternation(line, start, direction(angle + turn * turnStep / 2), count: count, step: step)
     }
     var best = 0
     var bestTurn = 0
@@ -228,23 +253,12 @@ import BarcodeTypes
   /// The number of modules that alternate along a line from its beginning before it stays light, each at most twice as long
   /// as the one before, give or take a pixel; 0 if they end in another way. Sets `edges`.
   private func alternation(
-    _ view: LumaView, _ start: SubpixelPoint, _ direction: Direction, inward: Direction, module: Int, depth: Int, count: Int,
-    step: Int, _ levels: Levels
+    _ line: TimingLine, _ start: SubpixelPoint, _ direction: Direction, count: Int, step: Int
   ) -> Int {
+    let levels = line.levels
     /// A sample; the first ones are outside the arm.
-    func sample(_ index: Int) -> Int32 {
-      let place = direction.from(start, (index - DataMatrixTimingTrace.lead) * step)
-      guard place.x >= 0, place.y >= 0, place.x < view.width << 8, place.y < view.height << 8 else {
-        return Int32(levels.light)
-      }
-      let upper = inward.from(place, -depth / 3)
-      let lower = inward.from(place, depth / 3)
-      let sum =
-        interpolated(view, upper.x, upper.y) + interpolated(view, place.x, place.y) * 2
-        + interpolated(view, lower.x, lower.y)
-      return Int32(sum * levels.sign / 4)
-    }
-    let reach = max(2, module / step)
+    func sample(_ index: Int) -> Int32 { line.sample(direction.from(start, (index - DataMatrixTimingTrace.lead) * step)) }
+    let reach = max(2, line.module / step)
     var window: Int32 = 0
     for index in 0..<min(count, reach) {
       samples[index] = sample(index)
@@ -295,24 +309,24 @@ import BarcodeTypes
   /// The grid with its columns at those of the top side, and its rows at those of the right side, counted from below; a side
   /// that is nil keeps the positions of the perspective map.
   private func candidate(
-    _ index: Int, _ quad: SubpixelQuad, _ top: TimingSide?, _ topEdges: ScratchArray<Int32>, _ right: TimingSide?,
-    _ rightEdges: ScratchArray<Int32>, isMirrored: Bool
+    _ index: Int, _ quad: SubpixelQuad, top: (side: TimingSide?, edges: ScratchArray<Int32>),
+    right: (side: TimingSide?, edges: ScratchArray<Int32>), isMirrored: Bool
   ) -> DataMatrixCandidate? {
     let size = DataMatrixTables.size(index)
     guard var grid = ModuleGrid(columns: size.columns, rows: size.rows, quad: quad, inset: 0) else { return nil }
     let flat = grid
     grid.bend(
       columns: { u in
-        guard let top else { return u }
-        let length = Int(topEdges[u / 256])
-        return coordinate(end: size.columns * 256) { u in along(top, flat.flatPlace(u, 0)) < length }
+        guard let side = top.side else { return u }
+        let length = Int(top.edges[u / 256])
+        return coordinate(end: size.columns * 256) { u in along(side, flat.flatPlace(u, 0)) < length }
       },
       rows: { v in
-        guard let right else { return v }
-        let height = Int(rightEdges[size.rows - v / 256])
+        guard let side = right.side else { return v }
+        let height = Int(right.edges[size.rows - v / 256])
         return size.rows * 256
           - coordinate(end: size.rows * 256) { v in
-            along(right, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
+            along(side, flat.flatPlace(size.columns * 256, size.rows * 256 - v)) < height
           }
       })
     return DataMatrixCandidate(grid: grid, sizeIndex: index, isMirrored: isMirrored, score: 0)

@@ -58,7 +58,8 @@ extension EANUPC {
       }
       guard
         let digit = readDigit(
-          row, at: element, beginsDark: false, setCount: 2, spread: spread, span: span, moduleCount: shape.moduleCount)
+          row, at: element, beginsDark: false, setCount: 2,
+          EANMeasure(span: span, moduleCount: shape.moduleCount, spread: spread))
       else { return nil }
       misfit &+= digit.misfit
       misfitMax = max(misfitMax, digit.misfit)

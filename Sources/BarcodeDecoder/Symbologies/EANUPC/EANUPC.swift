@@ -22,6 +22,15 @@ let checkDigitSets: [10 of UInt8] = [
   0b111000, 0b110100, 0b110010, 0b110001, 0b101100, 0b100110, 0b100011, 0b101010, 0b101001, 0b100101,
 ]
 
+/// What a symbol's guards say about its widths.
+struct EANMeasure: BitwiseCopyable {
+  /// The width of the symbol, in samples times 256, and its number of modules.
+  let span: Int32
+  let moduleCount: Int32
+  /// The excess width of bars, in modules times 256.
+  let spread: Int32
+}
+
 /// Reads EAN and UPC symbols from element rows.
 enum EANUPC {
   /// Greatest mean misfit of the digits: 0.6 square modules.
@@ -120,8 +129,8 @@ enum EANUPC {
       widthBefore = width
       guard
         let digit = readDigit(
-          row, at: element, beginsDark: shape.isRight(index), setCount: shape.setCount(index), spread: spread, span: span,
-          moduleCount: shape.moduleCount)
+          row, at: element, beginsDark: shape.isRight(index), setCount: shape.setCount(index),
+          EANMeasure(span: span, moduleCount: shape.moduleCount, spread: spread))
       else { return nil }
       let plain = digit.value >= 10 ? digit.value &- 10 : digit.value
       if plain != 1, plain != 2, plain != 7, plain != 8 {
@@ -169,14 +178,14 @@ enum EANUPC {
 
   /// The best digit for four elements; values from 10 on mean number set B. Nil if no digit is clearly the best.
   static func readDigit(
-    _ row: ElementRow, at element: Int, beginsDark: Bool, setCount: Int, spread: Int32, span: Int32, moduleCount: Int32
+    _ row: ElementRow, at element: Int, beginsDark: Bool, setCount: Int, _ measure: EANMeasure
   ) -> (value: Int, misfit: Int32, spreadError: Int32)? {
     let sum = row.width(element) &+ row.width(element &+ 1) &+ row.width(element &+ 2) &+ row.width(element &+ 3)
     // With tilt, or on a curved surface, a digit may be three eighths narrower or three fifths wider than the mean.
-    let expected = span &* 7 / moduleCount
+    let expected = measure.span &* 7 / measure.moduleCount
     guard sum &* 8 > expected &* 5, sum &* 5 < expected &* 8 else { return nil }
     let scale = (7 << 24) / Int(sum)
-    let shift = beginsDark ? spread : 0 &- spread
+    let shift = beginsDark ? measure.spread : 0 &- measure.spread
     let w0 = Int32(truncatingIfNeeded: (Int(row.width(element)) &* scale) >> 16) &- shift
     let w1 = Int32(truncatingIfNeeded: (Int(row.width(element &+ 1)) &* scale) >> 16) &+ shift
     let w2 = Int32(truncatingIfNeeded: (Int(row.width(element &+ 2)) &* scale) >> 16) &- shift

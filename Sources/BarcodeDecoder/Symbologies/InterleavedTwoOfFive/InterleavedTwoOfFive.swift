@@ -155,8 +155,9 @@ enum InterleavedTwoOfFive {
   }
 
   private static func match(_ row: ElementRow, _ element: Int, isDark: Bool, _ scale: TwoWidthScale) -> TwoWidthMatch? {
-    row.matchTwoWidths(
-      at: element, count: 5, step: 2, beginsDark: isDark, scale, patterns: { interleavedPatterns[$0] }, from: 0, to: 9)
+    row.matchTwoWidths(TwoWidthRun(first: element, count: 5, step: 2, beginsDark: isDark), scale, 0...9) {
+      interleavedPatterns[$0]
+    }
   }
 
   /// Digits from which a right check digit is evidence: one text in ten has it by chance, and the pieces of longer symbols

@@ -56,7 +56,7 @@ enum MSI {
       span = width
       guard
         let match = row.matchTwoWidths(
-          at: element, count: digitElements, step: 1, beginsDark: true, scale, patterns: { msiPatterns[$0] }, from: 0, to: 9)
+          TwoWidthRun(first: element, count: digitElements), scale, 0...9, pattern: { msiPatterns[$0] })
       else { return nil }
       misfit &+= match.misfit
       unsafe text[digit] = UInt8(truncatingIfNeeded: 0x30 &+ match.index)
@@ -121,9 +121,9 @@ enum MSI {
     let stop = last &- stopElements
     guard
       let start = row.matchTwoWidths(
-        at: first, count: startElements, step: 1, beginsDark: true, scale, patterns: { startPatterns[$0] }, from: 0, to: 1),
+        TwoWidthRun(first: first, count: startElements), scale, 0...1, pattern: { startPatterns[$0] }),
       let end = row.matchTwoWidths(
-        at: stop, count: stopElements, step: 1, beginsDark: true, scale, patterns: { stopPatterns[$0] }, from: 0, to: 3),
+        TwoWidthRun(first: stop, count: stopElements), scale, 0...3, pattern: { stopPatterns[$0] }),
       start.index == 0, end.index == 0
     else { return false }
     let startWidth = unsafe row.edges[first &+ startElements] &- row.edges[first]

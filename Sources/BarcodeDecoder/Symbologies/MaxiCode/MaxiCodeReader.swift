@@ -170,7 +170,7 @@ private struct MaxiCodePlane {
       guard scene.budget.spend(5) else { return nil }
       guard hasRingsAcross(moved, sight) else { continue }
       guard scene.budget.spend(200) else { return nil }
-      if let plane = BullseyePlane(moved, sight.view, level: sight.level), hasRings(plane, sight) { return plane }
+      if let plane = BullseyePlane(moved, sight), hasRings(plane, sight) { return plane }
     }
     return nil
   }

@@ -256,7 +256,7 @@ private struct RowSighting: BitwiseCopyable {
         for last in nearest..<lastCount {
           if lasts[last].x - firsts[first].x > MicroPDF417Finder.elementCountMax { break }
           guard isAsLongAsRow(row, firsts[first], lasts[last]) else { continue }
-          pair(scanner, row, firsts[first], lasts[last], region, isReversed: isReversed, isInverted: isInverted)
+          pair(scanner, row, (firsts[first], lasts[last]), region, isReversed: isReversed, isInverted: isInverted)
         }
       }
     }
@@ -286,9 +286,10 @@ private struct RowSighting: BitwiseCopyable {
 
   /// Keeps a beginning and an end whose distance matches a symbol and whose row addresses are compatible.
   private mutating func pair(
-    _ scanner: StackedScanner, _ row: ElementRow, _ first: SIMD4<Int32>, _ last: SIMD4<Int32>, _ region: StripeRegion,
-    isReversed: Bool, isInverted: Bool
+    _ scanner: StackedScanner, _ row: ElementRow, _ ends: (first: SIMD4<Int32>, last: SIMD4<Int32>),
+    _ region: StripeRegion, isReversed: Bool, isInverted: Bool
   ) {
+    let (first, last) = ends
     let from = unsafe row.edges[Int(first.x)]
     let to = unsafe row.edges[Int(last.x)]
     let length = Int(to - from)

@@ -164,10 +164,10 @@ import BarcodeTypes
         let corrected = codewords.correct(
           checkCount: size.checkCount, margin: MicroPDF417SymbolReader.margin, &scene.budget)
       else { continue }
-      if codewords.commit(
-        .micropdf417, from: 0, to: size.codewordCount - size.checkCount, corrected: corrected, checkCount: size.checkCount,
-        grid,
-        isInverted: matcher.isInverted, luma, scale: scale, &scene)
+      if codewords.report(
+        0..<(size.codewordCount - size.checkCount), as: .micropdf417,
+        grid.appearance(luma, isInverted: matcher.isInverted, scale: scale), cost: (corrected, size.checkCount),
+        lineCount: grid.rowCount, &scene)
       {
         return true
       }

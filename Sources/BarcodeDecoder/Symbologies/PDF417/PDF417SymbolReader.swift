@@ -198,9 +198,9 @@ import BarcodeTypes
       // The first codeword is the number of data codewords (§4.3.4).
       let dataCount = shape.codewordCount - shape.checkCount
       if codewords.values[0] == dataCount,
-        codewords.commit(
-          .pdf417, from: 1, to: dataCount, corrected: corrected, checkCount: shape.checkCount, grid,
-          isInverted: matcher.isInverted, luma, scale: scale, &scene)
+        codewords.report(
+          1..<max(1, dataCount), as: .pdf417, grid.appearance(luma, isInverted: matcher.isInverted, scale: scale),
+          cost: (corrected, shape.checkCount), lineCount: grid.rowCount, &scene)
       {
         return true
       }

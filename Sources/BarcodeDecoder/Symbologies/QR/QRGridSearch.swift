@@ -113,13 +113,11 @@ struct QRGeometry: BitwiseCopyable {
   ) -> (module: Int, isBlurred: Bool) {
     let reach = max(8, (finder.module * 8) >> (8 + sight.level))
     if let section = finderSection(
-      sight.view, level: sight.level, center: finder.center, step: step, threshold: finder.threshold,
-      isInverted: finder.isInverted,
-      reach: reach), section.isFinder
+      sight, center: finder.center, step: step, threshold: finder.threshold, reach: reach), section.isFinder
     {
       return (section.module, false)
     }
-    if usesEdges, let extent = finderExtent(finder, step: step, sight.view, level: sight.level) {
+    if usesEdges, let extent = finderExtent(finder, step: step, sight) {
       return (extent.module, true)
     }
     return ((abs(step.x) > abs(step.y) ? finder.moduleX : finder.moduleY) >> sight.level, true)

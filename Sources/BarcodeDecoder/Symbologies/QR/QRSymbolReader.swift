@@ -67,9 +67,9 @@ import BarcodeTypes
     var below = finders[triple.below]
     let module = min(corner.module, min(right.module, below.module))
     let sight = Sight(scene.levels, module: module, isInverted: corner.isInverted)
-    refineFinder(&corner, sight.view, level: sight.level)
-    refineFinder(&right, sight.view, level: sight.level)
-    refineFinder(&below, sight.view, level: sight.level)
+    refineFinder(&corner, sight)
+    refineFinder(&right, sight)
+    refineFinder(&below, sight)
     let geometry = gridSearch.measure(sight, corner: corner, right: right, below: below, usesEdges: false)
     if let geometry {
       if readGeometry(geometry, sight, &scene) { return true }
