@@ -300,7 +300,7 @@ struct BarOutline {
   private mutating func followRow(_ v: Int, isKnown: Bool) -> Bool {
     var isOpen = false
     var (seenCount, otherCount) = (0, 0)
-    var fit = OffsetFit()
+    var fit = LineFit()
     for index in 0..<BarOutline.pieceCount where pieces[index].isOpen {
       let look = look(index, v)
       var piece = pieces[index]
@@ -316,7 +316,7 @@ struct BarOutline {
       }
       if isSame {
         piece.contrast = max(BarOutline.contrastMin, (3 * piece.contrast + min(512, look.contrast)) / 4)
-        if let offset = look.offset { fit.add(piece.middle, offset) }
+        if let offset = look.offset { fit.add(piece.middle >> 12, offset) }
         seenCount += 1
       } else if isOther {
         otherCount += 1
@@ -332,7 +332,7 @@ struct BarOutline {
   /// Turns the bars to where the pieces were found in a row.
   ///
   /// The turn corrects the whole offset if the pattern is that of the line, and less than that if it was taken further away.
-  private mutating func turn(_ fit: OffsetFit, _ v: Int) {
+  private mutating func turn(_ fit: LineFit, _ v: Int) {
     guard let (offset, change) = fit.line else { return }
     let fanMax = (BarOutline.shearMax << 32) / length
     run.shear = BarOutline.limited(run.shear + (offset << 16) / v, BarOutline.shearMax)
@@ -381,32 +381,13 @@ struct BarOutline {
   }
 }
 
-/// A straight line through the offsets of a row's pieces, by least squares.
-private struct OffsetFit {
-  private var count = 0
-  private var sumX = 0
-  private var sumY = 0
-  private var sumXX = 0
-  private var sumXY = 0
-
-  /// Adds an offset at a place, both in pixels times 65536.
-  mutating func add(_ place: Int, _ offset: Int) {
-    let x = place >> 12
-    count += 1
-    sumX += x
-    sumY += offset
-    sumXX += x * x
-    sumXY += x * offset
-  }
-
-  /// The offset at 0, in pixels times 65536, and its change per pixel, times 2^32; nil if there are too few offsets.
-  var line: (offset: Int, change: Int)? {
-    guard count > 2 else { return nil }
-    let determinant = count * sumXX - sumX * sumX
-    guard determinant > 0 else { return nil }
-    let product = count * sumXY - sumX * sumY
-    // x is in sixteenths of a pixel: twelve more bits for the change, and sixteen for its scale.
-    let change = (product << 12) / determinant
+extension LineFit {
+  /// The line through offsets at places in sixteenths of a pixel: the offset at 0, in pixels times 65536, and its change per
+  /// pixel, times 2^32; nil if there are too few offsets.
+  fileprivate var line: (offset: Int, change: Int)? {
+    guard count > 2, slope.divisor > 0 else { return nil }
+    // Twelve more bits for the change, and sixteen for its scale.
+    let change = (slope.dividend << 12) / slope.divisor
     return ((sumY - (change * sumX) >> 12) / count, change << 8)
   }
 }

@@ -108,11 +108,7 @@ import BarcodeTypes
     let ey = b.y - a.y
     let side = distance(a, b)
     guard side > 64 else { return nil }
-    var n = 0
-    var sumT = 0
-    var sumD = 0
-    var sumTT = 0
-    var sumTD = 0
+    var fit = LineFit()
     for index in 0..<count {
       let wx = points[index].x - a.x
       let wy = points[index].y - a.y
@@ -120,17 +116,11 @@ import BarcodeTypes
       let t = (wx * ex + wy * ey) / side * 1024 / side
       let d = (ex * wy - ey * wx) / side
       // Exclude a tenth of the side near each corner, and crossings a seventh (one module) away from the line.
-      guard t > 100, t < 924, abs(d) * 7 < side else { continue }
-      n += 1
-      sumT += t
-      sumD += d
-      sumTT += t * t
-      sumTD += t * d
+      if t > 100, t < 924, abs(d) * 7 < side { fit.add(t, d) }
     }
-    let spread = n * sumTT - sumT * sumT
-    guard n >= 3, spread > 0 else { return nil }
-    let slope = (n * sumTD - sumT * sumD) * 1024 / spread
-    let first = (sumD - slope * sumT / 1024) / n
+    guard fit.count >= 3, fit.slope.divisor > 0 else { return nil }
+    let slope = fit.slope.dividend * 1024 / fit.slope.divisor
+    let first = (fit.sumY - slope * fit.sumX / 1024) / fit.count
     let last = first + slope
     return (
       SubpixelPoint(x: a.x - ey * first / side, y: a.y + ex * first / side),

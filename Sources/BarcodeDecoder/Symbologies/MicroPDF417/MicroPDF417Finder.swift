@@ -196,16 +196,16 @@ private struct RowSighting: BitwiseCopyable {
   private mutating func sides(_ rows: MicroPDF417Rows, _ way: Int, _ region: StripeRegion) -> MicroPDF417Sides? {
     let first = way * MicroPDF417Finder.pairCountMax
     let columnCount = way >> 2 + 1
-    var left = RowLineFit()
-    var right = RowLineFit()
+    var left = LineFit()
+    var right = LineFit()
     var count = 0
     var skew = 0
     var length = 0
     for index in first..<(first + counts[way]) where pairs[index].freedom > 0 && rows.agrees(pairs[index]) {
       skew += self.skew(pairs[index].left, pairs[index].right, columnCount) ?? 0
       length += (pairs[index].stop.u - pairs[index].start.u) >> 8
-      left.add(pairs[index].start.v, rows.leftRow(pairs[index]))
-      right.add(pairs[index].stop.v, rows.rightRow(pairs[index]))
+      left.add(pairs[index].start.v >> 12, rows.leftRow(pairs[index]))
+      right.add(pairs[index].stop.v >> 12, rows.rightRow(pairs[index]))
       starts[count] = pairs[index].start
       stops[count] = pairs[index].stop
       pairs[index].freedom = 0
@@ -427,29 +427,11 @@ private struct MicroPDF417Rows {
   }
 }
 
-/// The least squares line of row addresses along a side.
-private struct RowLineFit {
-  private var count = 0
-  private var sumV = 0
-  private var sumRow = 0
-  private var sumVV = 0
-  private var sumVRow = 0
-
-  /// Adds a row address at a height in pixels times 65536.
-  mutating func add(_ v: Int, _ row: Int) {
-    let height = v >> 12
-    count += 1
-    sumV += height
-    sumRow += row
-    sumVV += height * height
-    sumVRow += height * row
-  }
-
-  /// Nil if all heights are the same.
-  var line: RowLine? {
-    let spread = count * sumVV - sumV * sumV
-    guard count > 0, spread > 0 else { return nil }
-    let slope = fraction((count * sumVRow - sumV * sumRow) << 4, spread)
-    return RowLine(v: (sumV << 12) / count, row: (sumRow << 16) / count + 0x8000, slope: slope)
+extension LineFit {
+  /// The line of row addresses at heights in sixteenths of a pixel; nil if all heights are the same.
+  fileprivate var line: RowLine? {
+    guard count > 0, slope.divisor > 0 else { return nil }
+    return RowLine(
+      v: (sumX << 12) / count, row: (sumY << 16) / count + 0x8000, slope: fraction(slope.dividend << 4, slope.divisor))
   }
 }
