@@ -376,6 +376,9 @@ enum EdgeRule: Int {
     beginsDark = count & 1 == 1 ? !other.beginsDark : other.beginsDark
   }
 
+  /// The place of edge `index`, in samples times 256.
+  @inline(__always) func edge(_ index: Int) -> Int32 { unsafe edges[index] }
+
   /// The width of the element between edges `index` and `index + 1`.
   @inline(__always) func width(_ index: Int) -> Int32 { unsafe edges[index &+ 1] &- edges[index] }
 

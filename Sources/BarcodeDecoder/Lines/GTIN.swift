@@ -2,20 +2,18 @@
 
 /// Global Trade Item Numbers of 14 digits.
 enum GTIN {
-  /// The check digit for 13 digits, in ASCII, with alternating weights 3 and 1 (GS1 General Specifications §7.9.1).
-  ///
-  /// - Safety: `digits` must point to 13 digits.
-  @unsafe static func checkDigit(_ digits: UnsafePointer<UInt8>) -> Int {
+  /// The check digit for 13 digits, in ASCII, that begin with `first`, with alternating weights 3 and 1 (GS1 General Specifications §7.9.1).
+  static func checkDigit(_ digits: ScratchArray<UInt8>, from first: Int) -> Int {
     var sum = 0
-    for index in 0..<13 { unsafe sum += Int(digits[index] & 0xF) * (index & 1 == 0 ? 3 : 1) }
+    for index in 0..<13 { sum += Int(digits[first + index] & 0xF) * (index & 1 == 0 ? 3 : 1) }
     return 0x30 + (10 - sum % 10) % 10
   }
 
   /// Whether the last of `count` digits is the check digit of the others: GS1 General Specifications §7.9.
-  @unsafe static func hasCheckDigit(_ text: UnsafePointer<UInt8>, count: Int) -> Bool {
+  static func hasCheckDigit(_ text: ScratchArray<UInt8>, count: Int) -> Bool {
     var sum = 0
     for index in 0..<count {
-      let digit = unsafe Int(text[count - 1 - index]) - 0x30
+      let digit = Int(text[count - 1 - index]) - 0x30
       sum += index & 1 == 1 ? 3 * digit : digit
     }
     return sum % 10 == 0
@@ -24,15 +22,14 @@ enum GTIN {
   /// Writes a number, with its computed check digit, as an element string with application identifier 01: 16 bytes.
   ///
   /// - Parameter number: 13 digits.
-  /// - Safety: `text` must have room for 16 bytes.
-  @unsafe static func write(_ number: Int, into text: UnsafeMutablePointer<UInt8>) {
-    unsafe text[0] = 0x30
-    unsafe text[1] = 0x31
+  static func write(_ number: Int, into text: ScratchArray<UInt8>) {
+    text[0] = 0x30
+    text[1] = 0x31
     var rest = number
     for index in 0..<13 {
-      unsafe text[14 - index] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+      text[14 - index] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
       rest /= 10
     }
-    unsafe text[15] = UInt8(truncatingIfNeeded: checkDigit(text + 2))
+    text[15] = UInt8(truncatingIfNeeded: checkDigit(text, from: 2))
   }
 }

@@ -47,8 +47,8 @@ struct LinearCandidate: BitwiseCopyable {
 
   /// Sets the symbol's ends to two edges of a row.
   mutating func place(_ row: ElementRow, from first: Int, to last: Int, misfit: Int32) {
-    unsafe start = row.edges[first]
-    unsafe end = row.edges[last]
+    start = row.edge(first)
+    end = row.edge(last)
     // Elements have 1.6 modules on average.
     moduleCount = Int32(truncatingIfNeeded: (last - first) * 8 / 5)
     self.misfit = misfit
@@ -108,14 +108,14 @@ struct LinearVote: BitwiseCopyable {
   /// The most different texts of a region; further ones are ignored.
   static let voteCountMax = 16
 
-  private let votes: UnsafeMutablePointer<LinearVote>
-  private let texts: UnsafeMutablePointer<UInt8>
+  private let votes: ScratchArray<LinearVote>
+  private let texts: ScratchArray<UInt8>
   private(set) var count = 0
 
   /// Takes the memory of the votes.
   init(arena: inout Arena) throws(ArenaFull) {
-    unsafe votes = try arena.take(LinearVote.self, count: LinearVotes.voteCountMax)
-    unsafe texts = try arena.take(UInt8.self, count: LinearVotes.voteCountMax * LinearCandidate.byteCountMax)
+    votes = try ScratchArray(LinearVotes.voteCountMax, arena: &arena)
+    texts = try ScratchArray(LinearVotes.voteCountMax * LinearCandidate.byteCountMax, arena: &arena)
   }
 
   /// Forgets all votes.
@@ -124,60 +124,57 @@ struct LinearVote: BitwiseCopyable {
   subscript(_ index: Int) -> LinearVote {
     get {
       precondition(index >= 0 && index < count)
-      return unsafe votes[index]
+      return votes[index]
     }
     nonmutating set {
       precondition(index >= 0 && index < count)
-      unsafe votes[index] = newValue
+      votes[index] = newValue
     }
   }
 
   /// A byte of a vote's text.
   func byte(_ offset: Int, of index: Int) -> UInt8 {
     precondition(index >= 0 && index < count && offset >= 0 && offset < LinearCandidate.byteCountMax)
-    return unsafe texts[index * LinearCandidate.byteCountMax + offset]
+    return texts[index * LinearCandidate.byteCountMax + offset]
   }
 
   /// Counts a line for a text. Returns the index of the vote, or nil if there are too many.
   ///
   /// - Parameter vote: the line's own vote, stored if its text is new.
-  /// - Safety: `text` must hold the candidate's bytes.
-  @unsafe mutating func add(_ vote: LinearVote, text: UnsafePointer<UInt8>) -> Int? {
-    if let index = unsafe index(of: vote, text: text) {
-      if unsafe votes[index].lastLine != vote.lastLine {
-        unsafe votes[index].lastLine = vote.lastLine
-        unsafe votes[index].lineCount += 1
-        unsafe votes[index].vMin = min(votes[index].vMin, vote.v)
-        unsafe votes[index].vMax = max(votes[index].vMax, vote.v)
+  mutating func add(_ vote: LinearVote, text: ScratchArray<UInt8>) -> Int? {
+    if let index = index(of: vote, text: text) {
+      if votes[index].lastLine != vote.lastLine {
+        votes[index].lastLine = vote.lastLine
+        votes[index].lineCount += 1
+        votes[index].vMin = min(votes[index].vMin, vote.v)
+        votes[index].vMax = max(votes[index].vMax, vote.v)
       }
-      if unsafe vote.candidate.misfit < votes[index].candidate.misfit {
-        unsafe votes[index].candidate.misfit = vote.candidate.misfit
+      if vote.candidate.misfit < votes[index].candidate.misfit {
+        votes[index].candidate.misfit = vote.candidate.misfit
       }
       return index
     }
     guard count < LinearVotes.voteCountMax else { return nil }
-    unsafe votes[count] = vote
+    votes[count] = vote
     let base = count * LinearCandidate.byteCountMax
-    for offset in 0..<vote.candidate.byteCount { unsafe texts[base + offset] = text[offset] }
+    for offset in 0..<vote.candidate.byteCount { texts[base + offset] = text[offset] }
     count += 1
     return count - 1
   }
 
   /// The vote for the same text in the same place; nil if no line has read it.
-  ///
-  /// - Safety: `text` must hold the candidate's bytes.
-  @unsafe func index(of vote: LinearVote, text: UnsafePointer<UInt8>) -> Int? {
-    for index in 0..<count where unsafe isSame(index, as: vote, text: text) { return index }
+  func index(of vote: LinearVote, text: ScratchArray<UInt8>) -> Int? {
+    for index in 0..<count where isSame(index, as: vote, text: text) { return index }
     return nil
   }
 
   /// The number of lines with a different text where vote `index` lies. If all lines of such a text are above, or all below,
   /// those of the vote, the text may be another symbol's, and its lines count as one.
   func oppositionCount(to index: Int) -> Int {
-    let vote = unsafe votes[index]
+    let vote = votes[index]
     var opposition = 0
     for other in 0..<count where other != index {
-      let rival = unsafe votes[other]
+      let rival = votes[other]
       guard LinearVotes.overlap(vote, rival) else { continue }
       opposition +=
         LinearVotes.isStacked(vote, rival) ? 1 : rival.lineCount
@@ -187,9 +184,9 @@ struct LinearVote: BitwiseCopyable {
 
   /// Whether no accepted text lies in the same place.
   func isOpen(_ index: Int) -> Bool {
-    let vote = unsafe votes[index]
+    let vote = votes[index]
     for other in 0..<count where other != index {
-      let rival = unsafe votes[other]
+      let rival = votes[other]
       if rival.isAccepted, LinearVotes.overlap(vote, rival), !LinearVotes.isStacked(vote, rival) { return false }
     }
     return true
@@ -197,7 +194,7 @@ struct LinearVote: BitwiseCopyable {
 
   /// Whether any text may still be accepted.
   var hasOpen: Bool {
-    for index in 0..<count where unsafe !votes[index].isAccepted {
+    for index in 0..<count where !votes[index].isAccepted {
       if isOpen(index) { return true }
     }
     return false
@@ -207,13 +204,13 @@ struct LinearVote: BitwiseCopyable {
     one.vMax < other.vMin || other.vMax < one.vMin
   }
 
-  private func isSame(_ index: Int, as vote: LinearVote, text: UnsafePointer<UInt8>) -> Bool {
-    let known = unsafe votes[index]
+  private func isSame(_ index: Int, as vote: LinearVote, text: ScratchArray<UInt8>) -> Bool {
+    let known = votes[index]
     guard known.candidate.symbology == vote.candidate.symbology, known.candidate.byteCount == vote.candidate.byteCount,
       known.candidate.isGS1 == vote.candidate.isGS1, LinearVotes.overlap(known, vote)
     else { return false }
     let base = index * LinearCandidate.byteCountMax
-    for offset in 0..<known.candidate.byteCount where unsafe texts[base + offset] != text[offset] { return false }
+    for offset in 0..<known.candidate.byteCount where texts[base + offset] != text[offset] { return false }
     return true
   }
 

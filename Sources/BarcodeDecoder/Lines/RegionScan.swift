@@ -62,7 +62,7 @@ struct DirectedRow {
   let profile: UnsafeMutablePointer<Int32>
   let reversedProfile: UnsafeMutablePointer<Int32>
   /// The text that was read last.
-  let text: UnsafeMutablePointer<UInt8>
+  let text: ScratchArray<UInt8>
   /// The elements of the current line, and those in the other direction.
   private(set) var row: ElementRow
   private var reversed: ElementRow
@@ -87,7 +87,7 @@ struct DirectedRow {
   init(_ scene: inout Scene) throws(ArenaFull) {
     unsafe profile = try scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
     unsafe reversedProfile = try scene.arena.take(Int32.self, count: ScanLine.sampleCountMax)
-    unsafe text = try scene.arena.take(UInt8.self, count: LinearCandidate.byteCountMax)
+    text = try ScratchArray(LinearCandidate.byteCountMax, arena: &scene.arena)
     row = try ElementRow(arena: &scene.arena)
     reversed = try ElementRow(arena: &scene.arena)
     outlines = try BarOutline.Memory(arena: &scene.arena)
@@ -149,7 +149,7 @@ struct DirectedRow {
 
   /// Counts a line for the text that was read last.
   mutating func count(_ candidate: LinearCandidate, _ row: DirectedRow) {
-    unsafe _ = votes.add(row.vote(candidate), text: text)
+    _ = votes.add(row.vote(candidate), text: text)
   }
 
   /// Whether the middles of the region's four quarters all lie in symbols already read.

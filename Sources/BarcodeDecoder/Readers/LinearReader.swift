@@ -213,14 +213,14 @@ import BarcodeTypes
       // A quiet zone is wider than the elements after it.
       let gap = elements.gapBefore(index)
       if gap > elements.width(index), gap > elements.width(index + 1),
-        let candidate = unsafe symbologies.read(elements, from: index, into: scan.text),
+        let candidate = symbologies.read(elements, from: index, into: scan.text),
         settings.wants(candidate.symbology),
         settings.lengths[candidate.symbology].contains(candidate.limitedCount ?? candidate.byteCount),
         scan.isOnPaper(candidate, row), case let vote = row.vote(candidate),
-        unsafe !candidate.isDoubtful || scan.votes.index(of: vote, text: scan.text) != nil
+        !candidate.isDoubtful || scan.votes.index(of: vote, text: scan.text) != nil
           || symbologies.isConfirmed(candidate, row, from: index, scan, &scene)
       {
-        unsafe _ = scan.votes.add(vote, text: scan.text)
+        _ = scan.votes.add(vote, text: scan.text)
         readLength += candidate.end - candidate.start
       }
       index += 2

@@ -25,18 +25,16 @@ import BarcodeTypes
   }
 
   /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe func read(_ row: ElementRow, from first: Int, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
-    if let found = unsafe EANUPC.readLong(row, from: first, settings, into: text) { return found }
-    if settings.wants(.code128), let found = unsafe Code128.read(row, from: first, into: text) { return found }
-    if settings.wants(.code93), let found = unsafe Code93.read(row, from: first, into: text) { return found }
-    if settings.wants(.code39), let found = unsafe Code39.read(row, from: first, settings, into: text) { return found }
-    if let found = unsafe EANUPC.readShort(row, from: first, settings, into: text) { return found }
-    if settings.wants(.codabar), let found = unsafe Codabar.read(row, from: first, settings, into: text) { return found }
-    if let found = unsafe InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
-    if let found = unsafe Telepen.read(row, from: first, settings, into: text) { return found }
-    if settings.wants(.msi), let found = unsafe MSI.read(row, from: first, settings, into: text) { return found }
+  func read(_ row: ElementRow, from first: Int, into text: ScratchArray<UInt8>) -> LinearCandidate? {
+    if let found = EANUPC.readLong(row, from: first, settings, into: text) { return found }
+    if settings.wants(.code128), let found = Code128.read(row, from: first, into: text) { return found }
+    if settings.wants(.code93), let found = Code93.read(row, from: first, into: text) { return found }
+    if settings.wants(.code39), let found = Code39.read(row, from: first, settings, into: text) { return found }
+    if let found = EANUPC.readShort(row, from: first, settings, into: text) { return found }
+    if settings.wants(.codabar), let found = Codabar.read(row, from: first, settings, into: text) { return found }
+    if let found = InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
+    if let found = Telepen.read(row, from: first, settings, into: text) { return found }
+    if settings.wants(.msi), let found = MSI.read(row, from: first, settings, into: text) { return found }
     return nil
   }
 

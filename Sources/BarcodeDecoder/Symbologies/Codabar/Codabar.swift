@@ -20,47 +20,45 @@ enum Codabar {
   private static let spaceMax: Int32 = 4
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe static func read(
-    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  static func read(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     // Start, one character and stop: 3 · 7 elements and 2 gaps.
-    guard first &+ 23 < row.count, let scale = scale(row, first), row.gapBefore(first) >= scale.narrow &* quietModules,
+    guard first + 23 < row.count, let scale = scale(row, first), row.gapBefore(first) >= scale.narrow * quietModules,
       let start = match(row, first, scale, from: 16)
     else { return nil }
     unsafe text[0] = characters.utf8Start[start.index]
     var count = 1
     var sum = start.index
     var misfit = start.misfit
-    var element = first &+ 8
-    var module = unsafe moduleOf(row.edges[first &+ 7] &- row.edges[first], start.index, scale)
-    while element &+ 7 < row.count {
-      let gap = row.width(element &- 1)
-      guard gap &* 4 > scale.narrow, gap < 4 &* scale.narrow, let character = match(row, element, scale, from: 0) else {
+    var element = first + 8
+    var module = moduleOf(row.edge(first + 7) - row.edge(first), start.index, scale)
+    while element + 7 < row.count {
+      let gap = row.width(element - 1)
+      guard gap * 4 > scale.narrow, gap < 4 * scale.narrow, let character = match(row, element, scale, from: 0) else {
         return nil
       }
-      let next = unsafe moduleOf(row.edges[element &+ 7] &- row.edges[element], character.index, scale)
-      guard next &* 4 > module &* 3, next &* 3 < module &* 4 else { return nil }
+      let next = moduleOf(row.edge(element + 7) - row.edge(element), character.index, scale)
+      guard next * 4 > module * 3, next * 3 < module * 4 else { return nil }
       module = next
-      misfit &+= character.misfit
+      misfit += character.misfit
       unsafe text[count] = characters.utf8Start[character.index]
-      count &+= 1
-      sum &+= character.index
+      count += 1
+      sum += character.index
       if character.index >= 16 {
-        let last = element &+ 7
+        let last = element + 7
         let characterCount = count
-        guard row.gapAfter(last) >= scale.narrow &* quietModules, count > 2,
+        guard row.gapAfter(last) >= scale.narrow * quietModules, count > 2,
           !isPerhapsCut(row, first, last, scale),
-          var candidate = unsafe finish(text, &count, sum: sum, settings)
+          var candidate = finish(text, &count, sum: sum, settings)
         else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(characterCount))
-        candidate.isPerhapsPiece = !isWholeBar(row, first, scale) || !isWholeBar(row, last &- 1, scale)
+        candidate.isPerhapsPiece = !isWholeBar(row, first, scale) || !isWholeBar(row, last - 1, scale)
         candidate.isDarkOnly = candidate.isPerhapsPiece
         return candidate
       }
       guard count <= characterCountMax else { return nil }
-      element &+= 8
+      element += 8
     }
     return nil
   }
@@ -69,17 +67,17 @@ enum Codabar {
   /// has inside, while the other end has a different amount. A picture cropped to its symbol has the same on both ends.
   private static func isPerhapsCut(_ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale) -> Bool {
     let (before, after) = (row.seenGapBefore(first), row.seenGapAfter(last))
-    let isCutBefore = first == 0 && row.paddingBefore > 0 && before < scale.narrow &* spaceMax
-    let isCutAfter = last &+ 1 == row.count && row.paddingAfter > 0 && after < scale.narrow &* spaceMax
-    return isCutBefore != isCutAfter || (isCutBefore && abs(before &- after) >= scale.narrow)
+    let isCutBefore = first == 0 && row.paddingBefore > 0 && before < scale.narrow * spaceMax
+    let isCutAfter = last + 1 == row.count && row.paddingAfter > 0 && after < scale.narrow * spaceMax
+    return isCutBefore != isCutAfter || (isCutBefore && abs(before - after) >= scale.narrow)
   }
 
   /// Verifies and drops the check character as the settings require.
   ///
   /// - Parameter sum: sum of all values, including start, check and stop; a multiple of 16 if there is a check character (EN
   ///   798 annex A).
-  @unsafe private static func finish(
-    _ text: UnsafeMutablePointer<UInt8>, _ count: inout Int, sum: Int, _ settings: DecoderSettings
+  private static func finish(
+    _ text: ScratchArray<UInt8>, _ count: inout Int, sum: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
     // Symbology identifier: 0 no check, 2 verified, 4 verified and dropped.
     var modifier: UInt8 = 0x30
@@ -91,13 +89,13 @@ enum Codabar {
     if settings.checks[.codabar] != .none {
       guard sum % 16 == 0, count > 3 else { return nil }
       if settings.checks[.codabar] == .verifyAndDrop {
-        unsafe text[count - 2] = text[count - 1]
+        text[count - 2] = text[count - 1]
         count -= 1
       }
     }
     let limitedCount = count - 2
     if !settings.codabarKeepsStartAndStop {
-      for index in 0..<(count - 2) { unsafe text[index] = text[index + 1] }
+      for index in 0..<(count - 2) { text[index] = text[index + 1] }
       count -= 2
     }
     var candidate = LinearCandidate(.codabar, aimModifier: modifier)
@@ -112,25 +110,25 @@ enum Codabar {
     var wideBar: Int32 = 0
     var bars: Int32 = 0
     for index in 0..<4 {
-      let width = row.width(first &+ 2 &* index)
+      let width = row.width(first + 2 * index)
       wideBar = max(wideBar, width)
-      bars &+= width
+      bars += width
     }
     var narrowSpace = Int32.max
     var spaces: Int32 = 0
     for index in 0..<3 {
-      let width = row.width(first &+ 2 &* index &+ 1)
+      let width = row.width(first + 2 * index + 1)
       narrowSpace = min(narrowSpace, width)
-      spaces &+= width
+      spaces += width
     }
     return TwoWidthScale(
-      narrowBar: (bars &- wideBar) / 3, wideBar: wideBar, narrowSpace: narrowSpace, wideSpace: (spaces &- narrowSpace) / 2)
+      narrowBar: (bars - wideBar) / 3, wideBar: wideBar, narrowSpace: narrowSpace, wideSpace: (spaces - narrowSpace) / 2)
   }
 
   /// Whether a bar is at least three quarters as wide as a narrow one. A thinner bar at the end of a symbol may be the rest
   /// of a bar of another symbol that was cut off. (Blur leaves some of a symbol's own bars no more than two thirds.)
   private static func isWholeBar(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale) -> Bool {
-    4 &* (row.width(element) &- (scale.spread &* scale.narrow) >> 8) >= 3 &* scale.narrow
+    4 * (row.width(element) - (scale.spread * scale.narrow) >> 8) >= 3 * scale.narrow
   }
 
   /// The width of a narrow element, derived from the width of a character.

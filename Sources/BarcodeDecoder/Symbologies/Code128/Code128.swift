@@ -37,15 +37,13 @@ enum Code128 {
   private static let quietModules: Int32 = 4
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe static func read(
-    _ row: ElementRow, from first: Int, into text: UnsafeMutablePointer<UInt8>
+  static func read(
+    _ row: ElementRow, from first: Int, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     // Start, one character, check, stop: 6 + 6 + 6 + 7 elements.
-    guard first &+ 25 < row.count else { return nil }
-    let startSpan = unsafe row.edges[first &+ 6] &- row.edges[first]
-    guard startSpan > 11 &* 205, row.gapBefore(first) &* 11 >= startSpan &* quietModules else { return nil }
+    guard first + 25 < row.count else { return nil }
+    let startSpan = row.edge(first + 6) - row.edge(first)
+    guard startSpan > 11 * 205, row.gapBefore(first) * 11 >= startSpan * quietModules else { return nil }
     var values: [122 of UInt8] = .init(repeating: 0)
     guard let start = readCharacter(row, at: first, spread: 0, from: 103, to: 105) else { return nil }
     values[0] = UInt8(truncatingIfNeeded: start.value)
@@ -53,31 +51,31 @@ enum Code128 {
     var misfit = start.misfit
     var count = 1
     var sum = start.value
-    var element = first &+ 6
+    var element = first + 6
     var span = startSpan
-    while element &+ 7 < row.count {
+    while element + 7 < row.count {
       if isStop(row, at: element, spread: spread, before: span) {
-        let last = element &+ 7
-        guard unsafe row.gapAfter(last) &* 13 >= (row.edges[last] &- row.edges[element]) &* quietModules else { return nil }
-        guard count >= characterCountMin &+ 2 else { return nil }
-        let check = Int(values[count &- 1])
-        guard (sum &- (count &- 1) &* check) % 103 == check else { return nil }
-        guard var candidate = unsafe decode(values, count: count &- 1, into: text) else { return nil }
+        let last = element + 7
+        guard row.gapAfter(last) * 13 >= (row.edge(last) - row.edge(element)) * quietModules else { return nil }
+        guard count >= characterCountMin + 2 else { return nil }
+        let check = Int(values[count - 1])
+        guard (sum - (count - 1) * check) % 103 == check else { return nil }
+        guard var candidate = decode(values, count: count - 1, into: text) else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(count))
         return candidate
       }
       guard count <= characterCountMax else { return nil }
-      let width = unsafe row.edges[element &+ 6] &- row.edges[element]
+      let width = row.edge(element + 6) - row.edge(element)
       guard ElementRow.isAsWide(width, as: span),
         let character = readCharacter(row, at: element, spread: spread, from: 0, to: 102)
       else { return nil }
       values[count] = UInt8(truncatingIfNeeded: character.value)
-      sum &+= count &* character.value
-      spread &+= (character.spread &- spread) >> 2
-      misfit &+= character.misfit
+      sum += count * character.value
+      spread += (character.spread - spread) >> 2
+      misfit += character.misfit
       span = width
-      count &+= 1
-      element &+= 6
+      count += 1
+      element += 6
     }
     return nil
   }
@@ -87,55 +85,55 @@ enum Code128 {
   private static func readCharacter(
     _ row: ElementRow, at element: Int, spread: Int32, from low: Int, to high: Int
   ) -> (value: Int, misfit: Int32, spread: Int32)? {
-    let sum = unsafe row.edges[element &+ 6] &- row.edges[element]
+    let sum = row.edge(element + 6) - row.edge(element)
     guard sum > 0 else { return nil }
     let scale = (11 << 24) / Int(sum)
-    let w0 = modules(row, element, scale) &- spread
-    let w1 = modules(row, element &+ 1, scale) &+ spread
-    let w2 = modules(row, element &+ 2, scale) &- spread
-    let w3 = modules(row, element &+ 3, scale) &+ spread
-    let w4 = modules(row, element &+ 4, scale) &- spread
-    let w5 = 2816 &- w0 &- w1 &- w2 &- w3 &- w4
-    var best = BestMatch(misfitMax: misfitMax &+ 1, secondMax: misfitMax &+ marginMin)
+    let w0 = modules(row, element, scale) - spread
+    let w1 = modules(row, element + 1, scale) + spread
+    let w2 = modules(row, element + 2, scale) - spread
+    let w3 = modules(row, element + 3, scale) + spread
+    let w4 = modules(row, element + 4, scale) - spread
+    let w5 = 2816 - w0 - w1 - w2 - w3 - w4
+    var best = BestMatch(misfitMax: misfitMax + 1, secondMax: misfitMax + marginMin)
     for value in low...high {
       let widths = unsafe Int32(bitPattern: code128Widths[unchecked: value])
-      let e0 = w0 &- (widths >> 12) & 0xF00
-      let e1 = w1 &- (widths >> 8) & 0xF00
-      let e2 = w2 &- (widths >> 4) & 0xF00
-      let first = e0 &* e0 &+ e1 &* e1 &+ e2 &* e2
+      let e0 = w0 - (widths >> 12) & 0xF00
+      let e1 = w1 - (widths >> 8) & 0xF00
+      let e2 = w2 - (widths >> 4) & 0xF00
+      let first = e0 * e0 + e1 * e1 + e2 * e2
       // Half of the single misfits bounds the whole from below.
       guard first >> 1 < best.second else { continue }
-      let e3 = w3 &- widths & 0xF00
-      let e4 = w4 &- (widths << 4) & 0xF00
-      let e5 = w5 &- (widths << 8) & 0xF00
-      let single = first &+ e3 &* e3 &+ e4 &* e4 &+ e5 &* e5
+      let e3 = w3 - widths & 0xF00
+      let e4 = w4 - (widths << 4) & 0xF00
+      let e5 = w5 - (widths << 8) & 0xF00
+      let single = first + e3 * e3 + e4 * e4 + e5 * e5
       let double =
-        (e0 &+ e1) &* (e0 &+ e1) &+ (e1 &+ e2) &* (e1 &+ e2) &+ (e2 &+ e3) &* (e2 &+ e3)
-        &+ (e3 &+ e4) &* (e3 &+ e4) &+ (e4 &+ e5) &* (e4 &+ e5)
-      best.compare(value, misfit: (single &+ double) >> 1)
+        (e0 + e1) * (e0 + e1) + (e1 + e2) * (e1 + e2) + (e2 + e3) * (e2 + e3)
+        + (e3 + e4) * (e3 + e4) + (e4 + e5) * (e4 + e5)
+      best.compare(value, misfit: (single + double) >> 1)
     }
-    guard best.misfit <= misfitMax, best.second &- best.misfit >= marginMin else { return nil }
+    guard best.misfit <= misfitMax, best.second - best.misfit >= marginMin else { return nil }
     let widths = Int32(bitPattern: code128Widths[best.value])
-    let dark = (widths >> 12) & 0xF00 &+ (widths >> 4) & 0xF00 &+ (widths << 4) & 0xF00
-    return (best.value, best.misfit, spread &+ (w0 &+ w2 &+ w4 &- dark) / 3)
+    let dark = (widths >> 12) & 0xF00 + (widths >> 4) & 0xF00 + (widths << 4) & 0xF00
+    return (best.value, best.misfit, spread + (w0 + w2 + w4 - dark) / 3)
   }
 
   @inline(__always) private static func modules(_ row: ElementRow, _ element: Int, _ scale: Int) -> Int32 {
-    Int32(truncatingIfNeeded: (Int(row.width(element)) &* scale) >> 16)
+    Int32(truncatingIfNeeded: (Int(row.width(element)) * scale) >> 16)
   }
 
   /// Whether seven elements are the stop character, 2331112, after a character of width `before`.
   private static func isStop(_ row: ElementRow, at element: Int, spread: Int32, before: Int32) -> Bool {
-    let sum = unsafe row.edges[element &+ 7] &- row.edges[element]
+    let sum = row.edge(element + 7) - row.edge(element)
     // 13 modules compared with 11, with a tolerance of a quarter.
-    guard sum &* 44 > before &* 39, sum &* 33 < before &* 52 else { return false }
+    guard sum * 44 > before * 39, sum * 33 < before * 52 else { return false }
     let scale = (13 << 24) / Int(sum)
     var misfit: Int32 = 0
     var before: Int32 = 0
     for index in 0..<7 {
-      let shift = index & 1 == 0 ? spread : 0 &- spread
-      let error = modules(row, element &+ index, scale) &- shift &- ((0x2331112 >> Int32(24 &- index &* 4)) & 0xF) << 8
-      misfit &+= error &* error &+ (error &+ before) &* (error &+ before)
+      let shift = index & 1 == 0 ? spread : -spread
+      let error = modules(row, element + index, scale) - shift - ((0x2331112 >> Int32(24 - index * 4)) & 0xF) << 8
+      misfit += error * error + (error + before) * (error + before)
       before = error
     }
     return misfit >> 1 <= misfitMax
@@ -144,10 +142,10 @@ enum Code128 {
   /// Converts characters to bytes: code sets A, B and C, shift, FNC1 to FNC4 (ISO/IEC 15417 §4.3).
   ///
   /// - Parameter count: characters before the check character, including the start character.
-  @unsafe private static func decode(
-    _ values: [122 of UInt8], count: Int, into text: UnsafeMutablePointer<UInt8>
+  private static func decode(
+    _ values: [122 of UInt8], count: Int, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
-    unsafe Code128Message(values, count: count).write(into: text)
+    Code128Message(values, count: count).write(into: text)
   }
 }
 
@@ -170,7 +168,7 @@ private struct Code128Message {
     codeSet = values[0] == 103 ? .a : (values[0] == 104 ? .b : .c)
   }
 
-  @unsafe consuming func write(into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+  consuming func write(into text: ScratchArray<UInt8>) -> LinearCandidate? {
     for index in 1..<count {
       let value = values[index]
       let set = isShifted ? (codeSet == .a ? CodeSet.b : CodeSet.a) : codeSet
@@ -178,18 +176,18 @@ private struct Code128Message {
       switch set {
       case .c:
         if value < 100 {
-          unsafe append(0x30 + value / 10, to: text)
-          unsafe append(0x30 + value % 10, to: text)
+          append(0x30 + value / 10, to: text)
+          append(0x30 + value % 10, to: text)
         } else if value == 102 {
-          unsafe functionOne(at: index, text)
+          functionOne(at: index, text)
         } else {
           codeSet = value == 100 ? .b : .a
         }
       case .a, .b:
         if value < 96 {
-          unsafe appendCharacter(value, from: set, to: text)
+          appendCharacter(value, from: set, to: text)
         } else {
-          unsafe control(value, in: set, at: index, text)
+          control(value, in: set, at: index, text)
         }
       }
     }
@@ -198,25 +196,25 @@ private struct Code128Message {
     return candidate
   }
 
-  @unsafe private mutating func append(_ byte: UInt8, to text: UnsafeMutablePointer<UInt8>) {
+  private mutating func append(_ byte: UInt8, to text: ScratchArray<UInt8>) {
     guard candidate.byteCount < LinearCandidate.byteCountMax else { return }
-    unsafe text[candidate.byteCount] = byte
+    text[candidate.byteCount] = byte
     candidate.byteCount += 1
   }
 
-  @unsafe private mutating func appendCharacter(_ value: UInt8, from set: CodeSet, to text: UnsafeMutablePointer<UInt8>) {
+  private mutating func appendCharacter(_ value: UInt8, from set: CodeSet, to text: ScratchArray<UInt8>) {
     let ascii = set == .a && value >= 64 ? value - 64 : value + 32
-    unsafe append(isNextUpper != isUpper ? ascii + 128 : ascii, to: text)
+    append(isNextUpper != isUpper ? ascii + 128 : ascii, to: text)
     isNextUpper = false
   }
 
-  @unsafe private mutating func control(
-    _ value: UInt8, in set: CodeSet, at index: Int, _ text: UnsafeMutablePointer<UInt8>
+  private mutating func control(
+    _ value: UInt8, in set: CodeSet, at index: Int, _ text: ScratchArray<UInt8>
   ) {
     switch value {
     case 98: isShifted = true
     case 99: codeSet = .c
-    case 102: unsafe functionOne(at: index, text)
+    case 102: functionOne(at: index, text)
     case 100 where set == .b, 101 where set == .a:
       if isNextUpper { isUpper.toggle() }
       isNextUpper.toggle()
@@ -229,14 +227,14 @@ private struct Code128Message {
 
   /// FNC1 in first place makes the symbol a GS1-128; after one letter or two digits it marks an application; elsewhere it is
   /// a separator.
-  @unsafe private mutating func functionOne(at index: Int, _ text: UnsafeMutablePointer<UInt8>) {
+  private mutating func functionOne(at index: Int, _ text: ScratchArray<UInt8>) {
     if index == 1 {
       candidate.isGS1 = true
       candidate.aimModifier = 0x31
     } else if index == 2, !candidate.isGS1 {
       candidate.aimModifier = 0x32
     } else {
-      unsafe append(0x1D, to: text)
+      append(0x1D, to: text)
     }
   }
 }

@@ -22,38 +22,36 @@ enum Code39 {
   private static let quietModules: Int32 = 5
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe static func read(
-    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  static func read(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     // Start, one character and stop: 3 · 9 elements and 2 gaps.
-    guard first &+ 29 < row.count, let scale = scale(row, first),
-      row.gapBefore(first) >= scale.narrow &* quietModules, match(row, first, scale, from: startStop) != nil
+    guard first + 29 < row.count, let scale = scale(row, first),
+      row.gapBefore(first) >= scale.narrow * quietModules, match(row, first, scale, from: startStop) != nil
     else { return nil }
     var count = 0
     var misfit: Int32 = 0
-    var element = first &+ 10
-    var span = unsafe row.edges[first &+ 9] &- row.edges[first]
-    while element &+ 9 < row.count {
-      let gap = row.width(element &- 1)
-      let width = unsafe row.edges[element &+ 9] &- row.edges[element]
-      guard gap &* 4 > scale.narrow, gap < 4 &* scale.narrow, ElementRow.isAsWide(width, as: span),
+    var element = first + 10
+    var span = row.edge(first + 9) - row.edge(first)
+    while element + 9 < row.count {
+      let gap = row.width(element - 1)
+      let width = row.edge(element + 9) - row.edge(element)
+      guard gap * 4 > scale.narrow, gap < 4 * scale.narrow, ElementRow.isAsWide(width, as: span),
         let character = match(row, element, scale, from: 0)
       else { return nil }
       span = width
-      misfit &+= character.misfit
+      misfit += character.misfit
       if character.index == startStop {
-        let last = element &+ 9
-        guard row.gapAfter(last) >= scale.narrow &* quietModules, count > 0 else { return nil }
-        guard var candidate = unsafe finish(text, count: count, settings) else { return nil }
+        let last = element + 9
+        guard row.gapAfter(last) >= scale.narrow * quietModules, count > 0 else { return nil }
+        guard var candidate = finish(text, count: count, settings) else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(count + 1))
         return candidate
       }
       guard count < characterCountMax else { return nil }
-      unsafe text[count] = UInt8(truncatingIfNeeded: character.index)
-      count &+= 1
-      element &+= 10
+      text[count] = UInt8(truncatingIfNeeded: character.index)
+      count += 1
+      element += 10
     }
     return nil
   }
@@ -61,10 +59,10 @@ enum Code39 {
   /// The widths of narrow and wide elements in a start character.
   private static func scale(_ row: ElementRow, _ first: Int) -> TwoWidthScale? {
     TwoWidthScale(
-      narrowBar: (row.width(first) &+ row.width(first &+ 2) &+ row.width(first &+ 8)) / 3,
-      wideBar: (row.width(first &+ 4) &+ row.width(first &+ 6)) / 2,
-      narrowSpace: (row.width(first &+ 3) &+ row.width(first &+ 5) &+ row.width(first &+ 7)) / 3,
-      wideSpace: row.width(first &+ 1))
+      narrowBar: (row.width(first) + row.width(first + 2) + row.width(first + 8)) / 3,
+      wideBar: (row.width(first + 4) + row.width(first + 6)) / 2,
+      narrowSpace: (row.width(first + 3) + row.width(first + 5) + row.width(first + 7)) / 3,
+      wideSpace: row.width(first + 1))
   }
 
   private static func match(_ row: ElementRow, _ element: Int, _ scale: TwoWidthScale, from low: Int) -> TwoWidthMatch? {
@@ -72,16 +70,16 @@ enum Code39 {
   }
 
   /// Converts values to bytes, as the settings require.
-  @unsafe private static func finish(
-    _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
+  private static func finish(
+    _ text: ScratchArray<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
     var used = count
     guard settings.checks[.code39] == .none || count > 1 else { return nil }
     if settings.checks[.code39] != .none {
       // ISO/IEC 16388 annex A.1: the values' sum modulo 43.
       var sum = 0
-      for index in 0..<(count - 1) { sum += unsafe Int(text[index]) }
-      guard unsafe sum % 43 == Int(text[count - 1]) else { return nil }
+      for index in 0..<(count - 1) { sum += Int(text[index]) }
+      guard sum % 43 == Int(text[count - 1]) else { return nil }
       if settings.checks[.code39] == .verifyAndDrop { used -= 1 }
     }
     for index in 0..<used { unsafe text[index] = FullASCII.characters.utf8Start[Int(text[index])] }
@@ -92,19 +90,19 @@ enum Code39 {
     case .verify: modifier += 1
     case .verifyAndDrop: modifier += 3
     }
-    if unsafe isFullASCII(text, count: used, settings.code39FullASCII) {
+    if isFullASCII(text, count: used, settings.code39FullASCII) {
       modifier += 4
       var length = 0
       var index = 0
       while index < used {
-        if unsafe FullASCII.isShift(text[index]) {
-          guard index + 1 < used, let byte = unsafe FullASCII.byte(shift: text[index], letter: text[index + 1]) else {
+        if FullASCII.isShift(text[index]) {
+          guard index + 1 < used, let byte = FullASCII.byte(shift: text[index], letter: text[index + 1]) else {
             return nil
           }
-          unsafe text[length] = byte
+          text[length] = byte
           index += 1
         } else {
-          unsafe text[length] = text[index]
+          text[length] = text[index]
         }
         index += 1
         length += 1
@@ -117,7 +115,7 @@ enum Code39 {
   }
 
   /// Whether pairs are to be read as full ASCII: if every shift character has a letter that it can shift.
-  @unsafe private static func isFullASCII(_ text: UnsafePointer<UInt8>, count: Int, _ policy: FullASCIIPolicy) -> Bool {
+  private static func isFullASCII(_ text: ScratchArray<UInt8>, count: Int, _ policy: FullASCIIPolicy) -> Bool {
     switch policy {
     case .never: return false
     case .always: return true
@@ -125,8 +123,8 @@ enum Code39 {
       var isAny = false
       var index = 0
       while index < count {
-        if unsafe FullASCII.isShift(text[index]) {
-          guard index + 1 < count, unsafe FullASCII.byte(shift: text[index], letter: text[index + 1]) != nil else {
+        if FullASCII.isShift(text[index]) {
+          guard index + 1 < count, FullASCII.byte(shift: text[index], letter: text[index + 1]) != nil else {
             return false
           }
           isAny = true

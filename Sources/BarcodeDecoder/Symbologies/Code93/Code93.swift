@@ -24,41 +24,39 @@ enum Code93 {
   private static let quietModules: Int32 = 4
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe static func read(_ row: ElementRow, from first: Int, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+  static func read(_ row: ElementRow, from first: Int, into text: ScratchArray<UInt8>) -> LinearCandidate? {
     // Start, one character, two checks, stop with its last bar.
-    guard first &+ 31 < row.count else { return nil }
-    var span = unsafe row.edges[first &+ 6] &- row.edges[first]
-    guard span > 9 &* 205, row.gapBefore(first) &* 9 >= span &* quietModules,
+    guard first + 31 < row.count else { return nil }
+    var span = row.edge(first + 6) - row.edge(first)
+    guard span > 9 * 205, row.gapBefore(first) * 9 >= span * quietModules,
       let start = readCharacter(row, at: first, spread: 0, from: startStop)
     else { return nil }
     var spread = start.spread
     var misfit = start.misfit
     var count = 0
-    var element = first &+ 6
-    while element &+ 7 < row.count {
-      let width = unsafe row.edges[element &+ 6] &- row.edges[element]
+    var element = first + 6
+    while element + 7 < row.count {
+      let width = row.edge(element + 6) - row.edge(element)
       guard ElementRow.isAsWide(width, as: span),
         let character = readCharacter(row, at: element, spread: spread, from: 0)
       else { return nil }
       span = width
-      misfit &+= character.misfit
-      spread &+= (character.spread &- spread) >> 2
+      misfit += character.misfit
+      spread += (character.spread - spread) >> 2
       if character.value == startStop {
         // The termination bar, one module, and a quiet zone.
-        let last = element &+ 7
-        guard row.width(last &- 1) &* 4 < span, row.gapAfter(last) &* 9 >= span &* quietModules, count >= 3,
-          unsafe hasCheckCharacters(text, count: count)
+        let last = element + 7
+        guard row.width(last - 1) * 4 < span, row.gapAfter(last) * 9 >= span * quietModules, count >= 3,
+          hasCheckCharacters(text, count: count)
         else { return nil }
-        guard var candidate = unsafe finish(text, count: count - 2) else { return nil }
+        guard var candidate = finish(text, count: count - 2) else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(count + 2))
         return candidate
       }
       guard count < characterCountMax else { return nil }
-      unsafe text[count] = UInt8(truncatingIfNeeded: character.value)
-      count &+= 1
-      element &+= 6
+      text[count] = UInt8(truncatingIfNeeded: character.value)
+      count += 1
+      element += 6
     }
     return nil
   }
@@ -68,16 +66,16 @@ enum Code93 {
   private static func readCharacter(
     _ row: ElementRow, at element: Int, spread: Int32, from low: Int
   ) -> (value: Int, misfit: Int32, spread: Int32)? {
-    let sum = unsafe row.edges[element &+ 6] &- row.edges[element]
+    let sum = row.edge(element + 6) - row.edge(element)
     guard sum > 0 else { return nil }
     // Edges after the first, in modules times 256; ink spread moves every second one.
     var edges: [7 of Int32] = .init(repeating: 0)
     for index in 1..<6 {
-      let distance = unsafe row.edges[element &+ index] &- row.edges[element]
-      edges[index] = Int32(truncatingIfNeeded: Int(distance) &* 2304 / Int(sum)) &- (index & 1 == 1 ? spread : 0)
+      let distance = row.edge(element + index) - row.edge(element)
+      edges[index] = Int32(truncatingIfNeeded: Int(distance) * 2304 / Int(sum)) - (index & 1 == 1 ? spread : 0)
     }
     edges[6] = 2304
-    var best = BestMatch(misfitMax: misfitMax &+ 1, secondMax: misfitMax &+ marginMin)
+    var best = BestMatch(misfitMax: misfitMax + 1, secondMax: misfitMax + marginMin)
     var bestDark: Int32 = 0
     for value in low...startStop {
       let pattern = code93Patterns[value]
@@ -89,47 +87,47 @@ enum Code93 {
         // A run of equal modules.
         let isDark = index & 1 == 0
         var width: Int32 = 0
-        while at < 9, (pattern >> UInt16(truncatingIfNeeded: 8 &- at) & 1 == 1) == isDark {
-          width &+= 256
-          at &+= 1
+        while at < 9, (pattern >> UInt16(truncatingIfNeeded: 8 - at) & 1 == 1) == isDark {
+          width += 256
+          at += 1
         }
-        let error = edges[index &+ 1] &- edges[index] &- width
-        misfit &+= error &* error &+ (error &+ before) &* (error &+ before)
+        let error = edges[index + 1] - edges[index] - width
+        misfit += error * error + (error + before) * (error + before)
         before = error
-        if isDark { dark &+= width }
+        if isDark { dark += width }
       }
       if best.compare(value, misfit: misfit >> 1) { bestDark = dark }
     }
-    guard best.misfit <= misfitMax, best.second &- best.misfit >= marginMin else { return nil }
-    let measured = edges[1] &+ edges[3] &- edges[2] &+ edges[5] &- edges[4]
-    return (best.value, best.misfit, spread &+ (measured &- bestDark) / 3)
+    guard best.misfit <= misfitMax, best.second - best.misfit >= marginMin else { return nil }
+    let measured = edges[1] + edges[3] - edges[2] + edges[5] - edges[4]
+    return (best.value, best.misfit, spread + (measured - bestDark) / 3)
   }
 
   /// Whether the last two values are the check characters C and K of those before them.
-  @unsafe private static func hasCheckCharacters(_ values: UnsafePointer<UInt8>, count: Int) -> Bool {
-    unsafe weightedSum(values, count: count - 2, weightMax: 20) == Int(values[count - 2])
+  private static func hasCheckCharacters(_ values: ScratchArray<UInt8>, count: Int) -> Bool {
+    weightedSum(values, count: count - 2, weightMax: 20) == Int(values[count - 2])
       && weightedSum(values, count: count - 1, weightMax: 15) == Int(values[count - 1])
   }
 
   /// The sum of values with weights 1, 2 … `weightMax`, 1, 2 … from the right, modulo 47.
-  @unsafe private static func weightedSum(_ values: UnsafePointer<UInt8>, count: Int, weightMax: Int) -> Int {
+  private static func weightedSum(_ values: ScratchArray<UInt8>, count: Int, weightMax: Int) -> Int {
     var sum = 0
-    for index in 0..<count { sum += unsafe (index % weightMax + 1) * Int(values[count - 1 - index]) }
+    for index in 0..<count { sum += (index % weightMax + 1) * Int(values[count - 1 - index]) }
     return sum % 47
   }
 
   /// Converts values to bytes; values 43 to 46 are the shifts of full ASCII, written `$ % / +` in its tables.
-  @unsafe private static func finish(_ text: UnsafeMutablePointer<UInt8>, count: Int) -> LinearCandidate? {
+  private static func finish(_ text: ScratchArray<UInt8>, count: Int) -> LinearCandidate? {
     var length = 0
     var index = 0
     while index < count {
-      let value = unsafe text[index]
+      let value = text[index]
       if value >= 43 {
-        guard index + 1 < count, unsafe text[index + 1] >= 10, unsafe text[index + 1] < 36 else { return nil }
+        guard index + 1 < count, text[index + 1] >= 10, text[index + 1] < 36 else { return nil }
         let shifts: [4 of UInt8] = [0x24, 0x25, 0x2F, 0x2B]
-        let letter = unsafe text[index + 1] - 10 + 0x41
+        let letter = text[index + 1] - 10 + 0x41
         guard let byte = FullASCII.byte(shift: shifts[Int(value) - 43], letter: letter) else { return nil }
-        unsafe text[length] = byte
+        text[length] = byte
         index += 1
       } else {
         unsafe text[length] = FullASCII.characters.utf8Start[Int(value)]

@@ -88,7 +88,7 @@ struct DataBarCharacter: BitwiseCopyable {
   var misfit: Int32 = 0
 
   /// The width of an element in modules.
-  func width(_ index: Int) -> Int { Int(truncatingIfNeeded: widths >> UInt64(truncatingIfNeeded: index &* 4) & 0xF) }
+  func width(_ index: Int) -> Int { Int(truncatingIfNeeded: widths >> UInt64(truncatingIfNeeded: index * 4) & 0xF) }
 
   init(widths: UInt64) { self.widths = widths }
 
@@ -97,47 +97,47 @@ struct DataBarCharacter: BitwiseCopyable {
   /// - Parameter isMirrored: whether its elements run against the line.
   init?(_ row: ElementRow, at first: Int, isMirrored: Bool, _ kind: DataBarCharacterKind) {
     let count = kind.elementCount
-    guard first >= 0, first &+ count < row.count else { return nil }
-    let span = unsafe Int(row.edges[first &+ count] &- row.edges[first])
-    guard span > kind.moduleCount &* DataBarCharacter.moduleMin else { return nil }
+    guard first >= 0, first + count < row.count else { return nil }
+    let span = Int(row.edge(first + count) - row.edge(first))
+    guard span > kind.moduleCount * DataBarCharacter.moduleMin else { return nil }
     let scale = (kind.moduleCount << 24) / span
     // Sums of two neighbours, in whole modules, and the remainders in modules times 256.
     var sums: [14 of Int32] = .init(repeating: 0)
     var rests: [14 of Int32] = .init(repeating: 0)
-    var excess = 0 &- Int32(truncatingIfNeeded: kind.moduleCount)
-    for index in 0..<(count &- 1) {
-      let from = isMirrored ? first &+ count &- 2 &- index : first &+ index
-      let sum = unsafe Int32(truncatingIfNeeded: (Int(row.edges[from &+ 2] &- row.edges[from]) &* scale) >> 16)
-      sums[index] = (sum &+ 128) >> 8
-      rests[index] = sum &- sums[index] << 8
-      if index & 1 == 0 { excess &+= sums[index] }
+    var excess = -Int32(truncatingIfNeeded: kind.moduleCount)
+    for index in 0..<(count - 1) {
+      let from = isMirrored ? first + count - 2 - index : first + index
+      let sum = Int32(truncatingIfNeeded: (Int(row.edge(from + 2) - row.edge(from)) * scale) >> 16)
+      sums[index] = (sum + 128) >> 8
+      rests[index] = sum - sums[index] << 8
+      if index & 1 == 0 { excess += sums[index] }
     }
     guard abs(excess) <= 1 else { return nil }
     if excess != 0 {
       // One of the sums was rounded the wrong way: the one that was nearest to a half.
       var worst = 0
-      for index in 1..<(count / 2) where rests[index &* 2] &* excess < rests[worst] &* excess { worst = index &* 2 }
-      sums[worst] &-= excess
-      rests[worst] &+= excess << 8
+      for index in 1..<(count / 2) where rests[index * 2] * excess < rests[worst] * excess { worst = index * 2 }
+      sums[worst] -= excess
+      rests[worst] += excess << 8
     }
     guard let found = DataBarCharacter.widths(sums, kind) else { return nil }
     widths = found
-    let narrow = isMirrored ? first &+ count &- 1 : first
+    let narrow = isMirrored ? first + count - 1 : first
     misfit = 0
     var spread: Int32 = 0
     var errors: [14 of Int32] = .init(repeating: 0)
     for index in 0..<count {
-      let element = isMirrored ? narrow &- index : narrow &+ index
-      let measured = Int32(truncatingIfNeeded: (Int(row.width(element)) &* scale) >> 16)
-      errors[index] = measured &- Int32(truncatingIfNeeded: width(index)) << 8
-      spread &+= index & 1 == 0 ? errors[index] : 0 &- errors[index]
+      let element = isMirrored ? narrow - index : narrow + index
+      let measured = Int32(truncatingIfNeeded: (Int(row.width(element)) * scale) >> 16)
+      errors[index] = measured - Int32(truncatingIfNeeded: width(index)) << 8
+      spread += index & 1 == 0 ? errors[index] : -errors[index]
     }
     spread /= Int32(truncatingIfNeeded: count)
     for index in 0..<count {
-      let error = index & 1 == 0 ? errors[index] &- spread : errors[index] &+ spread
-      misfit &+= (error &* error &+ rests[index] &* rests[index]) >> 1
+      let error = index & 1 == 0 ? errors[index] - spread : errors[index] + spread
+      misfit += (error * error + rests[index] * rests[index]) >> 1
     }
-    guard misfit <= DataBarCharacter.misfitMax &* Int32(truncatingIfNeeded: count) / 8 else { return nil }
+    guard misfit <= DataBarCharacter.misfitMax * Int32(truncatingIfNeeded: count) / 8 else { return nil }
   }
 
   /// The widths whose neighbours have these sums, with a single module among the narrow places. Nil if there are no such
@@ -150,14 +150,14 @@ struct DataBarCharacter: BitwiseCopyable {
     var least = Int32.max
     for index in 0..<count {
       if index & 1 == kind.narrowPlace { least = min(least, width) }
-      width = sums[index] &- width
+      width = sums[index] - width
     }
-    width = kind.narrowPlace == 0 ? 1 &- least : least &- 1
+    width = kind.narrowPlace == 0 ? 1 - least : least - 1
     var widths: UInt64 = 0
     for index in 0..<count {
       guard width >= 1, width <= 8 else { return nil }
-      widths |= UInt64(truncatingIfNeeded: width) << UInt64(truncatingIfNeeded: index &* 4)
-      width = sums[index] &- width
+      widths |= UInt64(truncatingIfNeeded: width) << UInt64(truncatingIfNeeded: index * 4)
+      width = sums[index] - width
     }
     return widths
   }
@@ -166,16 +166,16 @@ struct DataBarCharacter: BitwiseCopyable {
   func value(_ kind: DataBarCharacterKind) -> Int? {
     let count = kind.elementCount / 2
     var oddModules = 0
-    for index in 0..<count { oddModules &+= width(index &* 2) }
+    for index in 0..<count { oddModules += width(index * 2) }
     guard let group = kind.group(oddModules: oddModules) else { return nil }
-    for index in 0..<(count &* 2) where width(index) > (index & 1 == 0 ? group.oddWidest : 9 &- group.oddWidest) {
+    for index in 0..<(count * 2) where width(index) > (index & 1 == 0 ? group.oddWidest : 9 - group.oddWidest) {
       return nil
     }
     let odd = rank(from: 0, modules: oddModules, widest: group.oddWidest, hasNarrow: kind.narrowPlace == 0, kind)
     let even = rank(
-      from: 1, modules: kind.moduleCount &- oddModules, widest: 9 &- group.oddWidest, hasNarrow: kind.narrowPlace == 1, kind)
+      from: 1, modules: kind.moduleCount - oddModules, widest: 9 - group.oddWidest, hasNarrow: kind.narrowPlace == 1, kind)
     let value =
-      group.start &+ (kind == .inner ? even &* group.minorCount &+ odd : odd &* group.minorCount &+ even)
+      group.start + (kind == .inner ? even * group.minorCount + odd : odd * group.minorCount + even)
     return value < group.end ? value : nil
   }
 
@@ -190,17 +190,17 @@ struct DataBarCharacter: BitwiseCopyable {
     var rank = 0
     var rest = modules
     var needsNarrow = hasNarrow
-    for index in 0..<(count &- 1) {
-      let places = count &- index &- 1
-      let width = width(from &+ index &* 2)
+    for index in 0..<(count - 1) {
+      let places = count - index - 1
+      let width = width(from + index * 2)
       for less in 1..<max(1, width) {
-        rank &+= DataBarCharacter.setCount(modules: rest &- less, elements: places, widest: widest)
+        rank += DataBarCharacter.setCount(modules: rest - less, elements: places, widest: widest)
         if needsNarrow, less > 1 {
-          rank &-= DataBarCharacter.setCount(modules: rest &- less &- places, elements: places, widest: widest &- 1)
+          rank -= DataBarCharacter.setCount(modules: rest - less - places, elements: places, widest: widest - 1)
         }
       }
       if width == 1 { needsNarrow = false }
-      rest &-= width
+      rest -= width
     }
     return rank
   }
@@ -211,10 +211,10 @@ struct DataBarCharacter: BitwiseCopyable {
     var count = 0
     var sign = 1
     for beyond in 0...elements {
-      let free = modules &- beyond &* widest &- 1
-      guard free >= elements &- 1 else { break }
-      count &+= sign &* binomial(elements, beyond) &* binomial(free, elements &- 1)
-      sign = 0 &- sign
+      let free = modules - beyond * widest - 1
+      guard free >= elements - 1 else { break }
+      count += sign * binomial(elements, beyond) * binomial(free, elements - 1)
+      sign = -sign
     }
     return count
   }
@@ -222,7 +222,7 @@ struct DataBarCharacter: BitwiseCopyable {
   /// The number of ways to choose k of n.
   private static func binomial(_ n: Int, _ k: Int) -> Int {
     var result = 1
-    for index in 0..<k { result = result &* (n &- index) / (index &+ 1) }
+    for index in 0..<k { result = result * (n - index) / (index + 1) }
     return result
   }
 
@@ -230,11 +230,11 @@ struct DataBarCharacter: BitwiseCopyable {
   /// further one three times that of its predecessor.
   func checkSum(_ kind: DataBarCharacterKind, exponent: Int, modulus: Int) -> Int {
     var weight = 1
-    for _ in 0..<exponent { weight = weight &* 3 % modulus }
+    for _ in 0..<exponent { weight = weight * 3 % modulus }
     var sum = 0
     for index in 0..<kind.elementCount {
-      sum &+= width(index) &* weight
-      weight = weight &* 3 % modulus
+      sum += width(index) * weight
+      weight = weight * 3 % modulus
     }
     return sum % modulus
   }

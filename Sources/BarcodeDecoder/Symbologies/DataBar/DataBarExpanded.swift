@@ -31,25 +31,25 @@ struct DataBarExpanded {
 
   /// The piece of a character, given by its finder pattern and its side.
   static func piece(pattern: Int, isMirrored: Bool, isRight: Bool) -> Int {
-    pattern &* 4 &+ (isMirrored ? 2 : 0) &+ (isRight ? 1 : 0)
+    pattern * 4 + (isMirrored ? 2 : 0) + (isRight ? 1 : 0)
   }
 
   /// The piece at a place in a symbol of `count` characters.
   static func piece(at index: Int, of count: Int) -> Int {
     let place = index / 2
-    let sequence = dataBarPatternSequences[(count &+ 1) / 2 &- 2]
-    let pattern = Int(truncatingIfNeeded: sequence >> UInt64(truncatingIfNeeded: place &* 4) & 0xF)
+    let sequence = dataBarPatternSequences[(count + 1) / 2 - 2]
+    let pattern = Int(truncatingIfNeeded: sequence >> UInt64(truncatingIfNeeded: place * 4) & 0xF)
     return piece(pattern: pattern, isMirrored: place & 1 == 1, isRight: index & 1 == 1)
   }
 
   /// A character's contribution to the check sum: weights are powers of three, eight per piece from the second piece on.
   static func checkSum(_ character: DataBarCharacter, piece: Int) -> Int {
-    piece == 0 ? 0 : character.checkSum(.expanded, exponent: (piece &- 1) &* 8, modulus: modulus)
+    piece == 0 ? 0 : character.checkSum(.expanded, exponent: (piece - 1) * 8, modulus: modulus)
   }
 
   /// The number of characters according to the check character; nil if it exceeds the maximum.
   var neededCount: Int? {
-    let needed = Int(values[0]) / DataBarExpanded.modulus &+ DataBarExpanded.characterCountMin
+    let needed = Int(values[0]) / DataBarExpanded.modulus + DataBarExpanded.characterCountMin
     return needed <= DataBarExpanded.characterCountMax ? needed : nil
   }
 
@@ -58,23 +58,21 @@ struct DataBarExpanded {
     guard count < DataBarExpanded.characterCountMax else { return }
     values[count] = UInt16(truncatingIfNeeded: value)
     checkSums[count] = checkSum
-    self.misfit &+= misfit
-    count &+= 1
+    self.misfit += misfit
+    count += 1
   }
 
   /// The text of a complete symbol; nil if the check character or the message is wrong.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe func message(into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+  func message(into text: ScratchArray<UInt8>) -> LinearCandidate? {
     guard count >= DataBarExpanded.characterCountMin, neededCount == count else { return nil }
     var sum = 0
     for index in 1..<count {
       guard values[index] < 4096 else { return nil }
-      sum &+= Int(checkSums[index])
+      sum += Int(checkSums[index])
     }
     guard sum % DataBarExpanded.modulus == Int(values[0]) % DataBarExpanded.modulus else { return nil }
     var message = DataBarExpandedMessage(values, count: count)
-    guard let byteCount = unsafe message.write(into: text) else { return nil }
+    guard let byteCount = message.write(into: text) else { return nil }
     var candidate = LinearCandidate(.databarExpanded, aimModifier: 0x30)
     candidate.isGS1 = true
     candidate.byteCount = byteCount

@@ -29,65 +29,63 @@ struct DataBarExpandedMessage {
   }
 
   /// Writes the element strings and returns their number of bytes, or nil if the message is invalid.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe mutating func write(into text: UnsafeMutablePointer<UInt8>) -> Int? {
+  mutating func write(into text: ScratchArray<UInt8>) -> Int? {
     // The linkage flag: a two-dimensional component above the symbol is not part of its text.
     _ = take(1)
     if take(1) == 1 {
       _ = take(2)
-      unsafe appendIdentifier(0x01, text)
+      appendIdentifier(0x01, text)
       let first = take(4)
-      unsafe appendItemNumber(first, text)
-      unsafe writeGeneralField(into: text)
+      appendItemNumber(first, text)
+      writeGeneralField(into: text)
     } else if take(1) == 0 {
       _ = take(2)
-      unsafe writeGeneralField(into: text)
+      writeGeneralField(into: text)
     } else {
-      unsafe writeCompressed(into: text)
+      writeCompressed(into: text)
     }
     // A separator at the end has nothing to separate.
-    if byteCount > 0, unsafe text[byteCount - 1] == DataBarExpandedMessage.separator { byteCount -= 1 }
+    if byteCount > 0, text[byteCount - 1] == DataBarExpandedMessage.separator { byteCount -= 1 }
     return isWrong || byteCount == 0 ? nil : byteCount
   }
 
   /// Decodes the methods that begin with 01: a trade item of variable measure, whose number begins with 9, and its measure.
-  @unsafe private mutating func writeCompressed(into text: UnsafeMutablePointer<UInt8>) {
+  private mutating func writeCompressed(into text: ScratchArray<UInt8>) {
     let kind = take(2)
     if kind < 2 {
-      unsafe appendVariableItem(text)
+      appendVariableItem(text)
       let weight = take(15)
       if kind == 0 {
-        unsafe appendIdentifier(0x3103, text)
-        unsafe append(weight, digitCount: 6, text)
+        appendIdentifier(0x3103, text)
+        append(weight, digitCount: 6, text)
       } else {
-        unsafe appendIdentifier(weight < 10_000 ? 0x3202 : 0x3203, text)
-        unsafe append(weight < 10_000 ? weight : weight - 10_000, digitCount: 6, text)
+        appendIdentifier(weight < 10_000 ? 0x3202 : 0x3203, text)
+        append(weight < 10_000 ? weight : weight - 10_000, digitCount: 6, text)
       }
     } else if kind == 2 {
       // 01100 and 01101: a price.
       let hasCurrency = take(1) == 1
       _ = take(2)
-      unsafe appendVariableItem(text)
-      unsafe append(hasCurrency ? 393 : 392, digitCount: 3, text)
-      unsafe append(take(2), digitCount: 1, text)
-      if hasCurrency { unsafe appendThreeDigits(text) }
-      unsafe writeGeneralField(into: text)
+      appendVariableItem(text)
+      append(hasCurrency ? 393 : 392, digitCount: 3, text)
+      append(take(2), digitCount: 1, text)
+      if hasCurrency { appendThreeDigits(text) }
+      writeGeneralField(into: text)
     } else {
       // 0111000 to 0111111: a weight and a date.
       let method = take(3)
-      unsafe appendVariableItem(text)
+      appendVariableItem(text)
       let weight = take(20)
-      unsafe append(method & 1 == 0 ? 310 : 320, digitCount: 3, text)
-      unsafe append(weight / 100_000, digitCount: 1, text)
-      unsafe append(weight % 100_000, digitCount: 6, text)
+      append(method & 1 == 0 ? 310 : 320, digitCount: 3, text)
+      append(weight / 100_000, digitCount: 1, text)
+      append(weight % 100_000, digitCount: 6, text)
       let date = take(16)
       guard date != DataBarExpandedMessage.noDate else { return }
       guard date < DataBarExpandedMessage.noDate else { return isWrong = true }
-      unsafe append(method / 2 * 2 + 11, digitCount: 2, text)
-      unsafe append(date / (12 * 32), digitCount: 2, text)
-      unsafe append(date / 32 % 12 + 1, digitCount: 2, text)
-      unsafe append(date % 32, digitCount: 2, text)
+      append(method / 2 * 2 + 11, digitCount: 2, text)
+      append(date / (12 * 32), digitCount: 2, text)
+      append(date / 32 % 12 + 1, digitCount: 2, text)
+      append(date % 32, digitCount: 2, text)
     }
   }
 
@@ -109,65 +107,65 @@ struct DataBarExpandedMessage {
     return bits
   }
 
-  @unsafe private mutating func append(byte: Int, _ text: UnsafeMutablePointer<UInt8>) {
+  private mutating func append(byte: Int, _ text: ScratchArray<UInt8>) {
     guard byteCount < LinearCandidate.byteCountMax else { return isWrong = true }
-    unsafe text[byteCount] = UInt8(truncatingIfNeeded: byte)
+    text[byteCount] = UInt8(truncatingIfNeeded: byte)
     byteCount += 1
   }
 
-  @unsafe private mutating func append(_ number: Int, digitCount: Int, _ text: UnsafeMutablePointer<UInt8>) {
+  private mutating func append(_ number: Int, digitCount: Int, _ text: ScratchArray<UInt8>) {
     var unit = 1
     for _ in 1..<digitCount { unit *= 10 }
     for _ in 0..<digitCount {
-      unsafe append(byte: 0x30 + number / unit % 10, text)
+      append(byte: 0x30 + number / unit % 10, text)
       unit /= 10
     }
   }
 
   /// Appends an application identifier of two or four digits, given as a hexadecimal number.
-  @unsafe private mutating func appendIdentifier(_ identifier: Int, _ text: UnsafeMutablePointer<UInt8>) {
-    if identifier > 0xFF { unsafe append(byte: 0x30 + identifier >> 12, text) }
-    if identifier > 0xFF { unsafe append(byte: 0x30 + identifier >> 8 & 0xF, text) }
-    unsafe append(byte: 0x30 + identifier >> 4 & 0xF, text)
-    unsafe append(byte: 0x30 + identifier & 0xF, text)
+  private mutating func appendIdentifier(_ identifier: Int, _ text: ScratchArray<UInt8>) {
+    if identifier > 0xFF { append(byte: 0x30 + identifier >> 12, text) }
+    if identifier > 0xFF { append(byte: 0x30 + identifier >> 8 & 0xF, text) }
+    append(byte: 0x30 + identifier >> 4 & 0xF, text)
+    append(byte: 0x30 + identifier & 0xF, text)
   }
 
   /// Appends three digits from ten bits.
-  @unsafe private mutating func appendThreeDigits(_ text: UnsafeMutablePointer<UInt8>) {
+  private mutating func appendThreeDigits(_ text: ScratchArray<UInt8>) {
     let digits = take(10)
     if digits > 999 { isWrong = true }
-    unsafe append(digits, digitCount: 3, text)
+    append(digits, digitCount: 3, text)
   }
 
-  @unsafe private mutating func appendVariableItem(_ text: UnsafeMutablePointer<UInt8>) {
-    unsafe appendIdentifier(0x01, text)
-    unsafe appendItemNumber(9, text)
+  private mutating func appendVariableItem(_ text: ScratchArray<UInt8>) {
+    appendIdentifier(0x01, text)
+    appendItemNumber(9, text)
   }
 
   /// Appends a GTIN of 14 digits: the first digit, twelve more from 40 bits, and the check digit.
-  @unsafe private mutating func appendItemNumber(_ first: Int, _ text: UnsafeMutablePointer<UInt8>) {
+  private mutating func appendItemNumber(_ first: Int, _ text: ScratchArray<UInt8>) {
     if first > 9 { isWrong = true }
     let start = byteCount
-    unsafe append(first, digitCount: 1, text)
-    for _ in 0..<4 { unsafe appendThreeDigits(text) }
+    append(first, digitCount: 1, text)
+    for _ in 0..<4 { appendThreeDigits(text) }
     guard byteCount == start + 13 else { return isWrong = true }
-    unsafe append(byte: GTIN.checkDigit(text + start), text)
+    append(byte: GTIN.checkDigit(text, from: start), text)
   }
 
   /// Decodes the remaining bits, beginning in numeric encodation.
-  @unsafe private mutating func writeGeneralField(into text: UnsafeMutablePointer<UInt8>) {
+  private mutating func writeGeneralField(into text: ScratchArray<UInt8>) {
     var encodation = Encodation.numeric
     while position < bitCount, !isWrong {
       switch encodation {
-      case .numeric: encodation = unsafe takeNumeric(text)
-      case .alphanumeric: encodation = unsafe takeCharacter(text, isAlphanumeric: true)
-      case .iso646: encodation = unsafe takeCharacter(text, isAlphanumeric: false)
+      case .numeric: encodation = takeNumeric(text)
+      case .alphanumeric: encodation = takeCharacter(text, isAlphanumeric: true)
+      case .iso646: encodation = takeCharacter(text, isAlphanumeric: false)
       }
     }
   }
 
   /// Reads two digits, or FNC1, from seven bits; a single last digit may have four.
-  @unsafe private mutating func takeNumeric(_ text: UnsafeMutablePointer<UInt8>) -> Encodation {
+  private mutating func takeNumeric(_ text: ScratchArray<UInt8>) -> Encodation {
     if peek(4) == 0 {
       position += 4
       return .alphanumeric
@@ -178,24 +176,24 @@ struct DataBarExpandedMessage {
         isWrong = true
         return .numeric
       }
-      unsafe appendDigit(take(4) - 1, text)
+      appendDigit(take(4) - 1, text)
       position = bitCount
       return .numeric
     }
     let pair = take(7) - 8
-    unsafe appendDigit(pair / 11, text)
-    unsafe appendDigit(pair % 11, text)
+    appendDigit(pair / 11, text)
+    appendDigit(pair % 11, text)
     return .numeric
   }
 
-  @unsafe private mutating func appendDigit(_ digit: Int, _ text: UnsafeMutablePointer<UInt8>) {
-    unsafe append(
+  private mutating func appendDigit(_ digit: Int, _ text: ScratchArray<UInt8>) {
+    append(
       byte: digit == DataBarExpandedMessage.functionOne ? Int(DataBarExpandedMessage.separator) : 0x30 + digit, text)
   }
 
   /// Reads a character of alphanumeric or ISO/IEC 646 encodation: a latch, a digit or FNC1, whose bits are the same in both,
   /// or another character.
-  @unsafe private mutating func takeCharacter(_ text: UnsafeMutablePointer<UInt8>, isAlphanumeric: Bool) -> Encodation {
+  private mutating func takeCharacter(_ text: ScratchArray<UInt8>, isAlphanumeric: Bool) -> Encodation {
     let same = isAlphanumeric ? Encodation.alphanumeric : .iso646
     if peek(3) == 0 {
       position += 3
@@ -214,12 +212,12 @@ struct DataBarExpandedMessage {
         return same
       }
       guard five == 15 else {
-        unsafe append(byte: 0x30 + five - 5, text)
+        append(byte: 0x30 + five - 5, text)
         return same
       }
       // FNC1 switches the field to numeric, as an identifier follows. Some encoders add a numeric latch, which strictly by
       // the standard would make the identifier's digits alphanumeric.
-      unsafe append(byte: Int(DataBarExpandedMessage.separator), text)
+      append(byte: Int(DataBarExpandedMessage.separator), text)
       if position + 7 <= bitCount, peek(4) == 0 { position += 3 }
       return .numeric
     }
@@ -228,7 +226,7 @@ struct DataBarExpandedMessage {
       isWrong = true
       return same
     }
-    unsafe append(byte: Int(character), text)
+    append(byte: Int(character), text)
     return same
   }
 

@@ -40,11 +40,11 @@ enum DataBarLimited {
     if (index & 1 == 0) == row.beginsDark { index &+= 1 }
     let end = row.count &- elementCount &- 1
     while index < end {
-      let first = unsafe row.edges[index &+ 14]
-      let second = unsafe row.edges[index &+ 28]
-      let left = unsafe first &- row.edges[index]
+      let first = row.edge(index &+ 14)
+      let second = row.edge(index &+ 28)
+      let left = first &- row.edge(index)
       let check = second &- first
-      let right = unsafe row.edges[index &+ 42] &- second
+      let right = row.edge(index &+ 42) &- second
       // 26 to 18 and 26 to 26, within a fifteenth.
       if abs(check &* 13 &- left &* 9) &* 15 < left &* 9, abs(right &- left) &* 15 < left { return index }
       index &+= 2
@@ -53,33 +53,31 @@ enum DataBarLimited {
   }
 
   /// Reads the symbol whose first character begins with element `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for 16 bytes.
-  @unsafe static func read(_ row: ElementRow, at first: Int, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
-    let last = first &+ elementCount
-    let module = unsafe (row.edges[last] &- row.edges[first]) / 70
+  static func read(_ row: ElementRow, at first: Int, into text: ScratchArray<UInt8>) -> LinearCandidate? {
+    let last = first + elementCount
+    let module = (row.edge(last) - row.edge(first)) / 70
     // A bar before, a space and a bar after, then five modules of light.
-    guard last &+ 2 < row.count, isNarrow(row.width(first &- 1), module), isNarrow(row.width(last), module),
-      isNarrow(row.width(last &+ 1), module), row.gapAfter(last &+ 2) > module &* lightModules,
+    guard last + 2 < row.count, isNarrow(row.width(first - 1), module), isNarrow(row.width(last), module),
+      isNarrow(row.width(last + 1), module), row.gapAfter(last + 2) > module * lightModules,
       let left = DataBarCharacter(row, at: first, isMirrored: false, .limited),
-      let check = DataBarCharacter(row, at: first &+ 14, isMirrored: false, .limitedCheck),
-      let right = DataBarCharacter(row, at: first &+ 28, isMirrored: false, .limited),
+      let check = DataBarCharacter(row, at: first + 14, isMirrored: false, .limitedCheck),
+      let right = DataBarCharacter(row, at: first + 28, isMirrored: false, .limited),
       let leftValue = left.value(.limited), let rightValue = right.value(.limited),
       let checkValue = checkValue(check),
-      (left.checkSum(.limited, exponent: 0, modulus: modulus) &+ right.checkSum(.limited, exponent: 14, modulus: modulus))
+      (left.checkSum(.limited, exponent: 0, modulus: modulus) + right.checkSum(.limited, exponent: 14, modulus: modulus))
         % modulus == checkValue
     else { return nil }
-    let value = leftValue &* characterCount &+ rightValue
-    let number = value >= linkage ? value &- linkage : value
+    let value = leftValue * characterCount + rightValue
+    let number = value >= linkage ? value - linkage : value
     guard number <= numberMax else { return nil }
-    unsafe GTIN.write(number, into: text)
+    GTIN.write(number, into: text)
     var candidate = LinearCandidate(.databarLimited, aimModifier: 0x30)
     candidate.isGS1 = true
     candidate.byteCount = 16
-    unsafe candidate.start = row.edges[first &- 1] &- module
-    unsafe candidate.end = row.edges[last &+ 2]
+    candidate.start = row.edge(first - 1) - module
+    candidate.end = row.edge(last + 2)
     candidate.moduleCount = 74
-    candidate.misfit = (left.misfit &+ check.misfit &+ right.misfit) / 3
+    candidate.misfit = (left.misfit + check.misfit + right.misfit) / 3
     return candidate
   }
 
@@ -88,7 +86,7 @@ enum DataBarLimited {
     var widths: UInt32 = 0
     for index in 0..<14 {
       guard character.width(index) <= 3 else { return nil }
-      widths |= UInt32(truncatingIfNeeded: character.width(index)) << UInt32(truncatingIfNeeded: index &* 2)
+      widths |= UInt32(truncatingIfNeeded: character.width(index)) << UInt32(truncatingIfNeeded: index * 2)
     }
     for value in 0..<modulus where dataBarLimitedCheckCharacters[value] == widths { return value }
     return nil
@@ -96,6 +94,6 @@ enum DataBarLimited {
 
   /// Whether a width is that of a single module, allowing for ink spread and blur.
   private static func isNarrow(_ width: Int32, _ module: Int32) -> Bool {
-    width &* 10 > module &* 3 && width &* 10 < module &* 19
+    width * 10 > module * 3 && width * 10 < module * 19
   }
 }

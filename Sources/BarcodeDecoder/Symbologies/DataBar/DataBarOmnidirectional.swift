@@ -17,14 +17,14 @@ struct DataBarHalfPlace: BitwiseCopyable {
   func isCompleted(by right: DataBarHalfPlace) -> Bool {
     let length = alongX.multiplied(by: alongX, plus: alongY, alongY)
     let common = alongX.multiplied(by: right.alongX, plus: alongY, right.alongY)
-    let behind = alongX.multiplied(by: right.x &- x, plus: alongY, right.y &- y)
+    let behind = alongX.multiplied(by: right.x - x, plus: alongY, right.y - y)
     func isNear(_ a: Int64, _ b: Int64) -> Bool { 4 * abs(a - b) <= length }
     return isNear(common, length) && (isNear(behind, 0) || isNear(behind, length))
   }
 
   /// Whether a right half that completes this one follows it, rather than being in another row.
   func isBeside(_ right: DataBarHalfPlace) -> Bool {
-    2 * alongX.multiplied(by: right.x &- x, plus: alongY, right.y &- y)
+    2 * alongX.multiplied(by: right.x - x, plus: alongY, right.y - y)
       > alongX.multiplied(by: alongX, plus: alongY, alongY)
   }
 }
@@ -53,25 +53,25 @@ struct DataBarHalf {
   /// A half made of two characters; nil if they are not valid.
   init?(outer: DataBarCharacter, inner: DataBarCharacter, pattern: Int, isRight: Bool) {
     guard let outerValue = outer.value(.outer), let innerValue = inner.value(.inner) else { return nil }
-    value = pattern &* DataBarHalf.count &+ outerValue &* DataBarHalf.innerCount &+ innerValue
+    value = pattern * DataBarHalf.count + outerValue * DataBarHalf.innerCount + innerValue
     // Eight weights for each of the four characters; those of the right half follow those of the left.
     let exponent = isRight ? 16 : 0
     checkSum =
       outer.checkSum(.outer, exponent: exponent, modulus: DataBarHalf.modulus)
-      &+ inner.checkSum(.inner, exponent: exponent &+ 8, modulus: DataBarHalf.modulus)
+      + inner.checkSum(.inner, exponent: exponent + 8, modulus: DataBarHalf.modulus)
   }
 
   /// The number of a symbol of two halves; nil if the patterns do not match its check value.
   static func number(left: UInt32, leftSum: Int, right: UInt32, rightSum: Int) -> Int? {
-    var patterns = Int(left) / count &* 9 &+ Int(right) / count
+    var patterns = Int(left) / count * 9 + Int(right) / count
     // Two of the 81 pairs are not used: 08 and 80.
     guard patterns != 8, patterns != 72 else { return nil }
-    if patterns > 72 { patterns &-= 1 }
-    if patterns > 8 { patterns &-= 1 }
-    guard (leftSum &+ rightSum) % modulus == patterns else { return nil }
-    let number = Int(left) % count &* count &+ Int(right) % count
+    if patterns > 72 { patterns -= 1 }
+    if patterns > 8 { patterns -= 1 }
+    guard (leftSum + rightSum) % modulus == patterns else { return nil }
+    let number = Int(left) % count * count + Int(right) % count
     // Symbols with a two-dimensional component above them have numbers from 10^13 on.
-    let plain = number >= 10_000_000_000_000 ? number &- 10_000_000_000_000 : number
+    let plain = number >= 10_000_000_000_000 ? number - 10_000_000_000_000 : number
     return plain < 10_000_000_000_000 ? plain : nil
   }
 
@@ -81,10 +81,8 @@ struct DataBarHalf {
   }
 
   /// Makes a symbol's candidate and writes its text.
-  ///
-  /// - Safety: `text` must have room for 16 bytes.
-  @unsafe static func candidate(_ number: Int, misfit: Int32, into text: UnsafeMutablePointer<UInt8>) -> LinearCandidate {
-    unsafe GTIN.write(number, into: text)
+  static func candidate(_ number: Int, misfit: Int32, into text: ScratchArray<UInt8>) -> LinearCandidate {
+    GTIN.write(number, into: text)
     var candidate = LinearCandidate(.databar, aimModifier: 0x30)
     candidate.isGS1 = true
     candidate.byteCount = 16

@@ -197,7 +197,7 @@ private struct DataBarRun {
           ? readPair(finder, &run, line, &scan)
           : readHalf(finder, &run, line, &scan)
         if isRead {
-          readLength += unsafe row.edges[min(row.count - 1, index + 13)] - row.edges[index - 8]
+          readLength += row.edge(min(row.count - 1, index + 13)) - row.edge(index - 8)
         }
         run.finder = finder
       }
@@ -206,7 +206,7 @@ private struct DataBarRun {
     guard settings.wants(.databarLimited), !isStacked else { return readLength }
     index = DataBarLimited.place(in: row, from: 0)
     while index < row.count {
-      if let candidate = unsafe DataBarLimited.read(row, at: index, into: scan.text) {
+      if let candidate = DataBarLimited.read(row, at: index, into: scan.text) {
         scan.count(candidate, line)
         readLength += candidate.end - candidate.start
       }
@@ -247,7 +247,7 @@ private struct DataBarRun {
       if isComplete { continue }
       if piece == 0 {
         run.expanded = DataBarExpanded()
-        run.start = unsafe row.edges[finder.first - 8]
+        run.start = row.edge(finder.first - 8)
       } else if run.expanded.count == 0 {
         keepPlace(finder, score: 1, from: finder.first - 8, line)
         continue
@@ -269,10 +269,10 @@ private struct DataBarRun {
   private func finish(
     _ finder: DataBarFinder, _ run: DataBarRun, _ line: DirectedRow, _ scan: inout RegionScan
   ) -> Bool {
-    guard run.expanded.count == run.expanded.neededCount, var candidate = unsafe run.expanded.message(into: scan.text)
+    guard run.expanded.count == run.expanded.neededCount, var candidate = run.expanded.message(into: scan.text)
     else { return false }
     let isOdd = run.expanded.count & 1 == 1
-    let end = unsafe line.row.edges[finder.first + (isOdd ? 5 : 13)]
+    let end = line.row.edge(finder.first + (isOdd ? 5 : 13))
     // Characters have 17 modules, with a finder pattern of 15 per two characters and a guard of two modules at either end.
     let moduleCount = 17 * run.expanded.count + 15 * ((run.expanded.count + 1) / 2)
     candidate.moduleCount = Int32(truncatingIfNeeded: moduleCount + 4)
@@ -315,7 +315,7 @@ private struct DataBarRun {
     if !isRight {
       run.left = half
       run.leftMisfit = misfit
-      run.start = unsafe row.edges[finder.first - 8]
+      run.start = row.edge(finder.first - 8)
       return isKnown
     }
     guard let before,
@@ -323,8 +323,8 @@ private struct DataBarRun {
         left: UInt32(truncatingIfNeeded: before.value), leftSum: before.checkSum,
         right: UInt32(truncatingIfNeeded: half.value), rightSum: half.checkSum)
     else { return isKnown }
-    var candidate = unsafe DataBarHalf.candidate(number, misfit: (run.leftMisfit + misfit) / 2, into: scan.text)
-    let end = unsafe row.edges[finder.first + 13]
+    var candidate = DataBarHalf.candidate(number, misfit: (run.leftMisfit + misfit) / 2, into: scan.text)
+    let end = row.edge(finder.first + 13)
     // Two halves of 46 modules, and a guard of two at either end.
     candidate.moduleCount = 96
     let margin = (end - run.start) / 46
@@ -336,7 +336,7 @@ private struct DataBarRun {
 
   /// The place of a half that was read around a finder pattern.
   private func halfPlace(_ finder: DataBarFinder, _ line: DirectedRow) -> DataBarHalfPlace {
-    func point(_ edge: Int) -> (x: Int, y: Int) { unsafe line.line.scan.point(at: line.place(line.row.edges[edge])) }
+    func point(_ edge: Int) -> (x: Int, y: Int) { line.line.scan.point(at: line.place(line.row.edge(edge))) }
     let start = point(finder.first - 8)
     let end = point(finder.first + 13)
     return DataBarHalfPlace(
@@ -352,10 +352,10 @@ private struct DataBarRun {
     placeScore = score
     let row = line.row
     let last = min(finder.first + 13, row.count - 1)
-    let margin = unsafe (row.edges[finder.first + 5] - row.edges[finder.first]) / 15 * 2
+    let margin = (row.edge(finder.first + 5) - row.edge(finder.first)) / 15 * 2
     var candidate = LinearCandidate(.databarExpanded, aimModifier: 0x30)
-    candidate.start = unsafe row.edges[max(0, first)] - margin
-    candidate.end = unsafe row.edges[last] + margin
+    candidate.start = row.edge(max(0, first)) - margin
+    candidate.end = row.edge(last) + margin
     candidate.moduleCount = (candidate.end - candidate.start) / max(1, margin / 2)
     place = line.vote(candidate)
   }
@@ -363,12 +363,12 @@ private struct DataBarRun {
   /// Joins a symbol from the pieces that lines agree on, and counts those lines for it.
   mutating func join(_ line: LineID, _ scan: inout RegionScan) {
     guard tally.hasTrace, !scan.hasAccepted, var vote = place else { return }
-    guard var candidate = unsafe joinExpanded(&vote, scan.text) ?? joinHalves(&vote, scan.text) else { return }
+    guard var candidate = joinExpanded(&vote, scan.text) ?? joinHalves(&vote, scan.text) else { return }
     candidate.moduleCount = vote.candidate.moduleCount
     candidate.isPerhapsStacked = true
     vote.candidate = candidate
     vote.lastLine = line
-    guard let index = unsafe scan.votes.add(vote, text: scan.text) else { return }
+    guard let index = scan.votes.add(vote, text: scan.text) else { return }
     var known = scan.votes[index]
     known.lineCount = max(known.lineCount, vote.lineCount)
     known.vMin = min(known.vMin, vote.vMin)
@@ -384,7 +384,7 @@ private struct DataBarRun {
   }
 
   /// The text of an Expanded symbol if lines agree on all its characters.
-  @unsafe private func joinExpanded(_ vote: inout LinearVote, _ text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+  private func joinExpanded(_ vote: inout LinearVote, _ text: ScratchArray<UInt8>) -> LinearCandidate? {
     guard settings.wants(.databarExpanded), let check = tally.agreed(0) else { return nil }
     var symbol = DataBarExpanded()
     symbol.append(value: check.value, checkSum: 0, misfit: check.misfit)
@@ -395,11 +395,11 @@ private struct DataBarRun {
       symbol.append(value: reading.value, checkSum: reading.checkSum, misfit: reading.misfit)
       support(&vote, reading)
     }
-    return unsafe symbol.message(into: text)
+    return symbol.message(into: text)
   }
 
   /// The text of a symbol of two halves that lines agree on.
-  @unsafe private func joinHalves(_ vote: inout LinearVote, _ text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+  private func joinHalves(_ vote: inout LinearVote, _ text: ScratchArray<UInt8>) -> LinearCandidate? {
     guard settings.wants(.databar), let left = tally.agreed(DataBarHalf.leftPiece),
       let right = tally.agreed(DataBarHalf.leftPiece + 1), left.place.isCompleted(by: right.place),
       let number = DataBarHalf.number(left, right)
@@ -416,6 +416,6 @@ private struct DataBarRun {
     vote.endX = point(last.x, last.alongX, 48)
     vote.endY = point(last.y, last.alongY, 48)
     vote.candidate.moduleCount = isBeside ? 96 : 50
-    return unsafe DataBarHalf.candidate(number, misfit: (left.misfit + right.misfit) / 2, into: text)
+    return DataBarHalf.candidate(number, misfit: (left.misfit + right.misfit) / 2, into: text)
   }
 }

@@ -18,55 +18,53 @@ extension EANUPC {
   /// Whether a symbol that ends with the light edge `last` is followed, at the distance of an add-on, by as many elements as
   /// the shortest add-on has.
   static func isPerhapsFollowed(_ row: ElementRow, after last: Int, module: Int32) -> Bool {
-    guard last &+ 1 &+ EANShape.addOnOfTwo.elementCount < row.count else { return false }
-    return row.width(last) >= module &* addOnGapMin && row.width(last) <= module &* addOnGapMax
+    guard last + 1 + EANShape.addOnOfTwo.elementCount < row.count else { return false }
+    return row.width(last) >= module * addOnGapMin && row.width(last) <= module * addOnGapMax
   }
 
   /// Reads the add-on of a symbol that ends with the light edge `last`, with a module width of `module` in samples times 256
   /// and an ink spread of `spread`.
-  ///
-  /// - Safety: `text` must have room for 5 bytes.
-  @unsafe static func readAddOn(
-    _ row: ElementRow, after last: Int, module: Int32, spread: Int32, into text: UnsafeMutablePointer<UInt8>
+  static func readAddOn(
+    _ row: ElementRow, after last: Int, module: Int32, spread: Int32, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     guard isPerhapsFollowed(row, after: last, module: module) else { return nil }
-    let first = last &+ 1
-    return unsafe readAddOn(row, from: first, .addOnOfFive, module: module, spread: spread, into: text)
+    let first = last + 1
+    return readAddOn(row, from: first, .addOnOfFive, module: module, spread: spread, into: text)
       ?? readAddOn(row, from: first, .addOnOfTwo, module: module, spread: spread, into: text)
   }
 
-  @unsafe private static func readAddOn(
+  private static func readAddOn(
     _ row: ElementRow, from first: Int, _ shape: EANShape, module: Int32, spread: Int32,
-    into text: UnsafeMutablePointer<UInt8>
+    into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
-    let last = first &+ shape.elementCount
+    let last = first + shape.elementCount
     guard last < row.count else { return nil }
-    let span = unsafe row.edges[last] &- row.edges[first]
+    let span = row.edge(last) - row.edge(first)
     let pitch = span / shape.moduleCount
     // Elements cut off by the picture's border could be the rest of five digits.
     let free = shape == .addOnOfTwo ? row.seenGapAfter(last) : row.gapAfter(last)
-    guard pitch &* 5 > module &* 4, pitch &* 4 < module &* 5, free >= pitch &* shape.quietModules,
-      isNear(row.width(first), pitch), isNear(row.width(first &+ 1), pitch), isNear(row.width(first &+ 2), 2 &* pitch)
+    guard pitch * 5 > module * 4, pitch * 4 < module * 5, free >= pitch * shape.quietModules,
+      isNear(row.width(first), pitch), isNear(row.width(first + 1), pitch), isNear(row.width(first + 2), 2 * pitch)
     else { return nil }
     var misfit: Int32 = 0
     var misfitMax: Int32 = 0
     var sets: UInt8 = 0
     for index in 0..<shape.digitCount {
-      let element = first &+ shape.firstElement(index)
+      let element = first + shape.firstElement(index)
       if index > 0 {
-        guard isNear(row.width(element &- 2), pitch), isNear(row.width(element &- 1), pitch) else { return nil }
+        guard isNear(row.width(element - 2), pitch), isNear(row.width(element - 1), pitch) else { return nil }
       }
       guard
         let digit = readDigit(
           row, at: element, beginsDark: false, setCount: 2,
           EANMeasure(span: span, moduleCount: shape.moduleCount, spread: spread))
       else { return nil }
-      misfit &+= digit.misfit
+      misfit += digit.misfit
       misfitMax = max(misfitMax, digit.misfit)
       sets = sets << 1 | (digit.value >= 10 ? 1 : 0)
-      unsafe text[index] = UInt8(truncatingIfNeeded: 0x30 &+ digit.value % 10)
+      text[index] = UInt8(truncatingIfNeeded: 0x30 + digit.value % 10)
     }
-    guard unsafe addOnSets(text, shape) == sets else { return nil }
+    guard addOnSets(text, shape) == sets else { return nil }
     var candidate = LinearCandidate(.ean13, aimModifier: 0x33)
     candidate.byteCount = shape.digitCount
     candidate.place(row, from: first, to: last, misfit: misfit / Int32(shape.digitCount))
@@ -75,17 +73,15 @@ extension EANUPC {
   }
 
   /// The number sets of an add-on's digits: one bit per digit, the first uppermost, 1 for set B.
-  ///
-  /// - Safety: `text` must hold the digits of the shape.
-  @unsafe static func addOnSets(_ text: UnsafePointer<UInt8>, _ shape: EANShape) -> UInt8 {
-    if shape == .addOnOfTwo { return unsafe ((text[0] - 0x30) * 10 + text[1] - 0x30) % 4 }
+  static func addOnSets(_ text: ScratchArray<UInt8>, _ shape: EANShape) -> UInt8 {
+    if shape == .addOnOfTwo { return ((text[0] - 0x30) * 10 + text[1] - 0x30) % 4 }
     var sum = 0
-    for index in 0..<5 { sum += unsafe (index & 1 == 0 ? 3 : 9) * Int(text[index] - 0x30) }
+    for index in 0..<5 { sum += (index & 1 == 0 ? 3 : 9) * Int(text[index] - 0x30) }
     return addOnDigitSets[sum % 10]
   }
 
   /// Whether a width is within 0.7 modules of the expected one.
   private static func isNear(_ width: Int32, _ expected: Int32) -> Bool {
-    width &* 10 > expected &* 4 && width &* 10 < expected &* 18
+    width * 10 > expected * 4 && width * 10 < expected * 18
   }
 }

@@ -105,15 +105,15 @@ extension EANUPCReader {
       let module = (main.end - main.start) / shape.moduleCount
       guard EANUPC.isPerhapsFollowed(row, after: end, module: module) else { continue }
       followsSomething = true
-      guard let addOn = unsafe EANUPC.readAddOn(row, after: end, module: module, spread: main.spread, into: scan.text) else {
+      guard let addOn = EANUPC.readAddOn(row, after: end, module: module, spread: main.spread, into: scan.text) else {
         continue
       }
       let vote = line.vote(addOn)
       guard
-        unsafe !addOn.isDoubtful || scan.addOns.index(of: vote, text: scan.text) != nil
+        !addOn.isDoubtful || scan.addOns.index(of: vote, text: scan.text) != nil
           || isConfirmed(addOn, .addOnOfTwo, line, from: end + 1, scan, &scene)
       else { continue }
-      unsafe _ = scan.addOns.add(vote, text: scan.text)
+      _ = scan.addOns.add(vote, text: scan.text)
       isFound = true
     }
     return isFound
@@ -123,10 +123,10 @@ extension EANUPCReader {
   private func acceptedSymbol(_ line: DirectedRow, from first: Int, _ scan: RegionScan) -> LinearCandidate? {
     for index in EANShape.symbols.indices {
       let shape = EANShape.symbols[index]
-      guard let found = unsafe EANUPC.read(line.row, from: first, shape: shape, into: scan.text) else { continue }
-      let main = shape == .thirteen ? unsafe EANUPC.named(found, settings, scan.text) : found
+      guard let found = EANUPC.read(line.row, from: first, shape: shape, into: scan.text) else { continue }
+      let main = shape == .thirteen ? EANUPC.named(found, settings, scan.text) : found
       let vote = line.vote(main)
-      if let known = unsafe scan.votes.index(of: vote, text: scan.text), scan.votes[known].isAccepted { return main }
+      if let known = scan.votes.index(of: vote, text: scan.text), scan.votes[known].isAccepted { return main }
     }
     return nil
   }

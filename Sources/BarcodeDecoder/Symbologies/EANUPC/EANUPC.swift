@@ -47,54 +47,48 @@ enum EANUPC {
 
   /// Reads an EAN-13 or UPC-A that begins with the dark edge `first`, or returns nil. It may be the one of both that the settings
   /// do not ask for: nothing else is to be read from its bars.
-  ///
-  /// - Safety: `text` must have room for 13 bytes.
-  @unsafe static func readLong(
-    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  static func readLong(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     guard settings.wants(.ean13) || settings.wants(.upca),
-      let found = unsafe read(row, from: first, shape: .thirteen, into: text)
+      let found = read(row, from: first, shape: .thirteen, into: text)
     else { return nil }
-    return unsafe named(found, settings, text)
+    return named(found, settings, text)
   }
 
   /// Reads an EAN-8 or UPC-E that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for 13 bytes.
-  @unsafe static func readShort(
-    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  static func readShort(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
-    if settings.wants(.ean8), let found = unsafe read(row, from: first, shape: .eight, into: text) { return found }
-    return settings.wants(.upce) ? unsafe read(row, from: first, shape: .zeroSuppressed, into: text) : nil
+    if settings.wants(.ean8), let found = read(row, from: first, shape: .eight, into: text) { return found }
+    return settings.wants(.upce) ? read(row, from: first, shape: .zeroSuppressed, into: text) : nil
   }
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for 13 bytes.
-  @unsafe static func read(
-    _ row: ElementRow, from first: Int, shape: EANShape, into text: UnsafeMutablePointer<UInt8>
+  static func read(
+    _ row: ElementRow, from first: Int, shape: EANShape, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
-    let last = first &+ shape.elementCount
+    let last = first + shape.elementCount
     guard last < row.count else { return nil }
-    let span = unsafe row.edges[last] &- row.edges[first]
+    let span = row.edge(last) - row.edge(first)
     let moduleCount = shape.moduleCount
     // At least 0.8 samples per module.
-    guard span > moduleCount &* 205,
-      (shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) &* moduleCount >= span
-        &* shape.quietModules,
-      (shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) &* moduleCount >= span &* shape.quietModules,
+    guard span > moduleCount * 205,
+      (shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) * moduleCount >= span
+        * shape.quietModules,
+      (shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) * moduleCount >= span * shape.quietModules,
       var spread = inkSpread(row, from: first, shape: shape, span: span)
     else { return nil }
     for _ in 0..<spreadRoundCount {
-      guard let digits = unsafe readDigits(row, from: first, shape: shape, span: span, spread: spread, into: text) else {
+      guard let digits = readDigits(row, from: first, shape: shape, span: span, spread: spread, into: text) else {
         return nil
       }
       if abs(digits.spreadError) > spreadErrorMax {
-        spread &+= digits.spreadError
+        spread += digits.spreadError
         continue
       }
       guard digits.misfit <= (shape == .thirteen ? misfitMax : shortMisfitMax),
-        var candidate = unsafe finish(shape, sets: digits.sets, text: text)
+        var candidate = finish(shape, sets: digits.sets, text: text)
       else {
         return nil
       }
@@ -112,8 +106,8 @@ enum EANUPC {
   /// 1 and 7, and 2 and 8, differ only in how bar and space share a sum, so they do not count for the spread. Where blur
   /// makes narrow spaces between wide bars look wider than those of the guards, such digits are misread together, past any
   /// check digit.
-  @unsafe private static func readDigits(
-    _ row: ElementRow, from first: Int, shape: EANShape, span: Int32, spread: Int32, into text: UnsafeMutablePointer<UInt8>
+  private static func readDigits(
+    _ row: ElementRow, from first: Int, shape: EANShape, span: Int32, spread: Int32, into text: ScratchArray<UInt8>
   ) -> (sets: UInt32, misfit: Int32, misfitMax: Int32, spreadError: Int32)? {
     var misfit: Int32 = 0
     var misfitMax: Int32 = 0
@@ -122,25 +116,25 @@ enum EANUPC {
     var sets: UInt32 = 0
     var widthBefore: Int32 = 0
     for index in 0..<shape.digitCount {
-      let element = first &+ shape.firstElement(index)
+      let element = first + shape.firstElement(index)
       // Tilt and a curved surface change the width from digit to digit, but by less than a quarter.
-      let width = unsafe row.edges[element &+ 4] &- row.edges[element]
-      guard index == 0 || (width &* 4 > widthBefore &* 3 && width &* 3 < widthBefore &* 4) else { return nil }
+      let width = row.edge(element + 4) - row.edge(element)
+      guard index == 0 || (width * 4 > widthBefore * 3 && width * 3 < widthBefore * 4) else { return nil }
       widthBefore = width
       guard
         let digit = readDigit(
           row, at: element, beginsDark: shape.isRight(index), setCount: shape.setCount(index),
           EANMeasure(span: span, moduleCount: shape.moduleCount, spread: spread))
       else { return nil }
-      let plain = digit.value >= 10 ? digit.value &- 10 : digit.value
+      let plain = digit.value >= 10 ? digit.value - 10 : digit.value
       if plain != 1, plain != 2, plain != 7, plain != 8 {
-        error &+= digit.spreadError
-        errorCount &+= 1
+        error += digit.spreadError
+        errorCount += 1
       }
-      misfit &+= digit.misfit
+      misfit += digit.misfit
       misfitMax = max(misfitMax, digit.misfit)
       sets = sets << 1 | (digit.value >= 10 ? 1 : 0)
-      unsafe text[index] = UInt8(truncatingIfNeeded: 0x30 &+ plain)
+      text[index] = UInt8(truncatingIfNeeded: 0x30 + plain)
     }
     return (sets, misfit / Int32(shape.digitCount), misfitMax, errorCount > 0 ? error / errorCount : 0)
   }
@@ -154,102 +148,100 @@ enum EANUPC {
     let scale = (Int(shape.moduleCount) << 24) / Int(span)
     let elementCount = shape.elementCount
     let rightCount = shape == .zeroSuppressed ? 6 : 3
-    let middle = shape == .zeroSuppressed ? elementCount : elementCount / 2 &- 2
+    let middle = shape == .zeroSuppressed ? elementCount : elementCount / 2 - 2
     for part in 0..<3 {
-      let begin = part == 0 ? 0 : (part == 1 ? middle : elementCount &- rightCount)
-      let end = part == 0 ? 3 : (part == 1 ? min(middle &+ 5, elementCount) : elementCount)
+      let begin = part == 0 ? 0 : (part == 1 ? middle : elementCount - rightCount)
+      let end = part == 0 ? 3 : (part == 1 ? min(middle + 5, elementCount) : elementCount)
       for element in begin..<end {
-        let width = Int32(truncatingIfNeeded: (Int(row.width(first &+ element)) &* scale) >> 16)
+        let width = Int32(truncatingIfNeeded: (Int(row.width(first + element)) * scale) >> 16)
         guard width >= 77, width <= 486 else { return nil }
         if element & 1 == 0 {
-          bars &+= width
-          barCount &+= 1
+          bars += width
+          barCount += 1
         } else {
-          spaces &+= width
-          spaceCount &+= 1
+          spaces += width
+          spaceCount += 1
         }
       }
     }
-    let mean = (bars &+ spaces) / (barCount &+ spaceCount)
+    let mean = (bars + spaces) / (barCount + spaceCount)
     guard mean >= 192, mean <= 333 else { return nil }
     // 0.8 of half the difference: blur reduces narrow bars and spaces more, and those of the guards are narrow.
-    return ((bars / barCount &- spaces / spaceCount) &* 102) >> 8
+    return ((bars / barCount - spaces / spaceCount) * 102) >> 8
   }
 
   /// The best digit for four elements; values from 10 on mean number set B. Nil if no digit is clearly the best.
   static func readDigit(
     _ row: ElementRow, at element: Int, beginsDark: Bool, setCount: Int, _ measure: EANMeasure
   ) -> (value: Int, misfit: Int32, spreadError: Int32)? {
-    let sum = row.width(element) &+ row.width(element &+ 1) &+ row.width(element &+ 2) &+ row.width(element &+ 3)
+    let sum = row.width(element) + row.width(element + 1) + row.width(element + 2) + row.width(element + 3)
     // With tilt, or on a curved surface, a digit may be three eighths narrower or three fifths wider than the mean.
-    let expected = measure.span &* 7 / measure.moduleCount
-    guard sum &* 8 > expected &* 5, sum &* 5 < expected &* 8 else { return nil }
+    let expected = measure.span * 7 / measure.moduleCount
+    guard sum * 8 > expected * 5, sum * 5 < expected * 8 else { return nil }
     let scale = (7 << 24) / Int(sum)
-    let shift = beginsDark ? measure.spread : 0 &- measure.spread
-    let w0 = Int32(truncatingIfNeeded: (Int(row.width(element)) &* scale) >> 16) &- shift
-    let w1 = Int32(truncatingIfNeeded: (Int(row.width(element &+ 1)) &* scale) >> 16) &+ shift
-    let w2 = Int32(truncatingIfNeeded: (Int(row.width(element &+ 2)) &* scale) >> 16) &- shift
-    let w3 = 1792 &- w0 &- w1 &- w2
+    let shift = beginsDark ? measure.spread : -measure.spread
+    let w0 = Int32(truncatingIfNeeded: (Int(row.width(element)) * scale) >> 16) - shift
+    let w1 = Int32(truncatingIfNeeded: (Int(row.width(element + 1)) * scale) >> 16) + shift
+    let w2 = Int32(truncatingIfNeeded: (Int(row.width(element + 2)) * scale) >> 16) - shift
+    let w3 = 1792 - w0 - w1 - w2
     var best = BestMatch(misfitMax: Int32.max, secondMax: Int32.max)
-    for value in 0..<(setCount &* 10) {
-      let e0 = unsafe w0 &- digitWidths[unchecked: value &* 4] << 8
-      let e1 = unsafe w1 &- digitWidths[unchecked: value &* 4 &+ 1] << 8
-      let e2 = unsafe w2 &- digitWidths[unchecked: value &* 4 &+ 2] << 8
-      let e3 = unsafe w3 &- digitWidths[unchecked: value &* 4 &+ 3] << 8
-      let single = e0 &* e0 &+ e1 &* e1 &+ e2 &* e2 &+ e3 &* e3
-      let double = (e0 &+ e1) &* (e0 &+ e1) &+ (e1 &+ e2) &* (e1 &+ e2) &+ (e2 &+ e3) &* (e2 &+ e3)
-      best.compare(value, misfit: (single &+ double) >> 1)
+    for value in 0..<(setCount * 10) {
+      let e0 = unsafe w0 - digitWidths[unchecked: value * 4] << 8
+      let e1 = unsafe w1 - digitWidths[unchecked: value * 4 + 1] << 8
+      let e2 = unsafe w2 - digitWidths[unchecked: value * 4 + 2] << 8
+      let e3 = unsafe w3 - digitWidths[unchecked: value * 4 + 3] << 8
+      let single = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3
+      let double = (e0 + e1) * (e0 + e1) + (e1 + e2) * (e1 + e2) + (e2 + e3) * (e2 + e3)
+      best.compare(value, misfit: (single + double) >> 1)
     }
-    guard best.second &- best.misfit >= marginMin else { return nil }
-    let bars = beginsDark ? w0 &+ w2 : w1 &+ w3
+    guard best.second - best.misfit >= marginMin else { return nil }
+    let bars = beginsDark ? w0 + w2 : w1 + w3
     let odd = beginsDark ? 0 : 1
-    let expectedBars = (digitWidths[best.value &* 4 &+ odd] &+ digitWidths[best.value &* 4 &+ odd &+ 2]) << 8
-    return (best.value, best.misfit, (bars &- expectedBars) / 2)
+    let expectedBars = (digitWidths[best.value * 4 + odd] + digitWidths[best.value * 4 + odd + 2]) << 8
+    return (best.value, best.misfit, (bars - expectedBars) / 2)
   }
 
   /// Checks parity and check digit, and completes the text.
-  @unsafe private static func finish(
-    _ shape: EANShape, sets: UInt32, text: UnsafeMutablePointer<UInt8>
+  private static func finish(
+    _ shape: EANShape, sets: UInt32, text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     switch shape {
     case .thirteen:
       var leading = -1
       for digit in 0..<10 where UInt32(leadingDigitSets[digit]) == sets >> 6 { leading = digit }
       guard leading >= 0 else { return nil }
-      for index in 0..<12 { unsafe text[12 - index] = text[11 - index] }
-      unsafe text[0] = UInt8(0x30 + leading)
-      guard unsafe GTIN.hasCheckDigit(text, count: 13) else { return nil }
+      for index in 0..<12 { text[12 - index] = text[11 - index] }
+      text[0] = UInt8(0x30 + leading)
+      guard GTIN.hasCheckDigit(text, count: 13) else { return nil }
       var candidate = LinearCandidate(.ean13, aimModifier: 0x30)
       candidate.byteCount = 13
       return candidate
     case .eight:
-      guard unsafe GTIN.hasCheckDigit(text, count: 8) else { return nil }
+      guard GTIN.hasCheckDigit(text, count: 8) else { return nil }
       var candidate = LinearCandidate(.ean8, aimModifier: 0x34)
       candidate.byteCount = 8
       return candidate
     case .zeroSuppressed:
-      return unsafe finishZeroSuppressed(sets: sets, text: text)
+      return finishZeroSuppressed(sets: sets, text: text)
     case .addOnOfTwo, .addOnOfFive:
       return nil
     }
   }
 
   /// An EAN-13 that begins with 0 is a UPC-A with 12 digits, if the settings ask for that.
-  ///
-  /// - Safety: `text` must hold the candidate's 13 digits.
-  @unsafe static func named(
-    _ found: LinearCandidate, _ settings: DecoderSettings, _ text: UnsafeMutablePointer<UInt8>
+  static func named(
+    _ found: LinearCandidate, _ settings: DecoderSettings, _ text: ScratchArray<UInt8>
   ) -> LinearCandidate {
-    guard settings.wants(.upca), unsafe text[0] == 0x30 else { return found }
+    guard settings.wants(.upca), text[0] == 0x30 else { return found }
     var candidate = found
     candidate.symbology = .upca
     candidate.byteCount = 12
-    for index in 0..<12 { unsafe text[index] = text[index + 1] }
+    for index in 0..<12 { text[index] = text[index + 1] }
     return candidate
   }
 
   /// Completes the number system, six digits and check digit of a UPC-E. The check digit is that of the expanded number.
-  @unsafe private static func finishZeroSuppressed(sets: UInt32, text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+  private static func finishZeroSuppressed(sets: UInt32, text: ScratchArray<UInt8>) -> LinearCandidate? {
     var check = -1
     var system: UInt8 = 0
     for digit in 0..<10 {
@@ -262,21 +254,21 @@ enum EANUPC {
       }
     }
     guard check >= 0 else { return nil }
-    for index in 0..<6 { unsafe text[6 - index] = text[5 - index] }
-    unsafe text[0] = 0x30 + system
-    unsafe text[7] = UInt8(0x30 + check)
-    guard unsafe expandedCheckSum(text) == 0 else { return nil }
+    for index in 0..<6 { text[6 - index] = text[5 - index] }
+    text[0] = 0x30 + system
+    text[7] = UInt8(0x30 + check)
+    guard expandedCheckSum(text) == 0 else { return nil }
     var candidate = LinearCandidate(.upce, aimModifier: 0x30)
-    candidate.isPerhapsPiece = unsafe text[0] == 0x31
+    candidate.isPerhapsPiece = text[0] == 0x31
     candidate.byteCount = 8
     return candidate
   }
 
   /// The weighted digit sum modulo 10 of the UPC-A that a UPC-E of 8 digits encodes.
-  @unsafe private static func expandedCheckSum(_ text: UnsafePointer<UInt8>) -> Int {
-    let last = unsafe Int(text[6]) - 0x30
-    var sum = unsafe 3 * (Int(text[0]) - 0x30) + Int(text[7]) - 0x30
-    for index in 0..<6 { sum += unsafe expandedWeight(index, lastDigit: last) * (Int(text[index + 1]) - 0x30) }
+  private static func expandedCheckSum(_ text: ScratchArray<UInt8>) -> Int {
+    let last = Int(text[6]) - 0x30
+    var sum = 3 * (Int(text[0]) - 0x30) + Int(text[7]) - 0x30
+    for index in 0..<6 { sum += expandedWeight(index, lastDigit: last) * (Int(text[index + 1]) - 0x30) }
     return sum % 10
   }
 

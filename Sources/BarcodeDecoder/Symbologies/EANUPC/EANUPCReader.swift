@@ -70,7 +70,7 @@ import BarcodeTypes
       }
       if best != nil { break }
     }
-    guard let best, let candidate = unsafe candidate(best, scan.text), settings.wants(candidate.symbology) else { return }
+    guard let best, let candidate = candidate(best, scan.text), settings.wants(candidate.symbology) else { return }
     scan.count(candidate, row)
     guard best.isCertain else { return }
     let again = RegionLine(id: LineID(.certainStrips, Int(line.id.index)), v: line.v, scan: line.scan)
@@ -87,7 +87,7 @@ import BarcodeTypes
   }
 
   /// The text of a template reading.
-  @unsafe private func candidate(_ reading: TemplateReading, _ text: UnsafeMutablePointer<UInt8>) -> LinearCandidate? {
+  private func candidate(_ reading: TemplateReading, _ text: ScratchArray<UInt8>) -> LinearCandidate? {
     var candidate: LinearCandidate
     switch reading.shape {
     case .thirteen: candidate = LinearCandidate(.ean13, aimModifier: 0x30)
@@ -96,13 +96,13 @@ import BarcodeTypes
     case .addOnOfTwo, .addOnOfFive: return nil
     }
     candidate.byteCount = reading.shape == .thirteen ? 13 : 8
-    for index in 0..<candidate.byteCount { unsafe text[index] = 0x30 + reading.decision.digits[index] }
+    for index in 0..<candidate.byteCount { text[index] = 0x30 + reading.decision.digits[index] }
     candidate.start = reading.start
     candidate.end = reading.end
     candidate.moduleCount = reading.shape.moduleCount
     candidate.misfit = Int32(truncatingIfNeeded: (4096 - reading.correlation) * 32)
     // If the edges cannot tell a UPC-E of number system 1 from half an EAN-13, templates cannot either.
-    if reading.shape == .zeroSuppressed, unsafe text[0] == 0x31 { return nil }
-    return reading.shape == .thirteen ? unsafe EANUPC.named(candidate, settings, text) : candidate
+    if reading.shape == .zeroSuppressed, text[0] == 0x31 { return nil }
+    return reading.shape == .thirteen ? EANUPC.named(candidate, settings, text) : candidate
   }
 }

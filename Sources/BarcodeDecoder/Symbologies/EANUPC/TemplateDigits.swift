@@ -18,17 +18,15 @@ struct DigitDecision: BitwiseCopyable {
   init() {}
 
   /// The digits of a text that was already read.
-  ///
-  /// - Safety: `text` must hold the candidate's bytes, of a `shape`.
-  @unsafe init(_ candidate: LinearCandidate, _ text: UnsafePointer<UInt8>, _ shape: EANShape) {
+  init(_ candidate: LinearCandidate, _ text: ScratchArray<UInt8>, _ shape: EANShape) {
     // A UPC-A is an EAN-13 without its leading 0.
     let offset = candidate.symbology == .upca ? 1 : 0
-    for index in 0..<candidate.byteCount { digits[index + offset] = unsafe text[index] - 0x30 }
+    for index in 0..<candidate.byteCount { digits[index + offset] = text[index] - 0x30 }
     switch shape {
     case .thirteen: sets = UInt32(leadingDigitSets[Int(digits[0])]) << 6
     case .eight: break
     case .zeroSuppressed: sets = UInt32(checkDigitSets[Int(digits[7])]) ^ (digits[0] == 1 ? 0b111111 : 0)
-    case .addOnOfTwo, .addOnOfFive: sets = unsafe UInt32(EANUPC.addOnSets(text, shape))
+    case .addOnOfTwo, .addOnOfFive: sets = UInt32(EANUPC.addOnSets(text, shape))
     }
   }
 }

@@ -16,37 +16,35 @@ enum InterleavedTwoOfFive {
   private static let endModules: Int32 = 5
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe static func read(
-    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  static func read(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     let pairsMin = max(1, settings.lengths[.itf].min / 2)
-    guard settings.wantsInterleaved, first &+ 7 &+ 10 &* pairsMin < row.count else { return nil }
-    let start = unsafe row.edges[first &+ 4] &- row.edges[first]
+    guard settings.wantsInterleaved, first + 7 + 10 * pairsMin < row.count else { return nil }
+    let start = row.edge(first + 4) - row.edge(first)
     let narrow = start / 4
-    guard narrow > 205, row.gapBefore(first) >= narrow &* endModules, let last = end(row, from: first, narrow),
+    guard narrow > 205, row.gapBefore(first) >= narrow * endModules, let last = end(row, from: first, narrow),
       let scale = scale(row, first, last)
     else { return nil }
-    let pairCount = (last &- first &- 7) / 10
-    guard pairCount >= pairsMin, settings.lengths[.itf].contains(2 &* pairCount), isStart(row, first, scale),
+    let pairCount = (last - first - 7) / 10
+    guard pairCount >= pairsMin, settings.lengths[.itf].contains(2 * pairCount), isStart(row, first, scale),
       isStop(row, last, scale)
     else { return nil }
     var misfit: Int32 = 0
-    var element = first &+ 4
+    var element = first + 4
     var span: Int32 = 0
     for pair in 0..<pairCount {
-      let width = unsafe row.edges[element &+ 10] &- row.edges[element]
-      if pair > 0 { guard width &* 4 > span &* 3, width &* 3 < span &* 4 else { return nil } }
+      let width = row.edge(element + 10) - row.edge(element)
+      if pair > 0 { guard width * 4 > span * 3, width * 3 < span * 4 else { return nil } }
       span = width
-      guard let bars = match(row, element, isDark: true, scale), let spaces = match(row, element &+ 1, isDark: false, scale)
+      guard let bars = match(row, element, isDark: true, scale), let spaces = match(row, element + 1, isDark: false, scale)
       else { return nil }
-      misfit &+= bars.misfit &+ spaces.misfit
-      unsafe text[2 &* pair] = UInt8(truncatingIfNeeded: 0x30 &+ bars.index)
-      unsafe text[2 &* pair &+ 1] = UInt8(truncatingIfNeeded: 0x30 &+ spaces.index)
-      element &+= 10
+      misfit += bars.misfit + spaces.misfit
+      text[2 * pair] = UInt8(truncatingIfNeeded: 0x30 + bars.index)
+      text[2 * pair + 1] = UInt8(truncatingIfNeeded: 0x30 + spaces.index)
+      element += 10
     }
-    guard var candidate = unsafe finish(text, count: 2 &* pairCount, settings),
+    guard var candidate = finish(text, count: 2 * pairCount, settings),
       hasQuietZones(row, first, last, scale, isITF14: candidate.symbology == .itf14)
     else { return nil }
     candidate.place(row, from: first, to: last, misfit: misfit / Int32(2 * pairCount))
@@ -60,10 +58,10 @@ enum InterleavedTwoOfFive {
   /// right. Whether the space is a quiet zone is tested later with measures from that end, where tilt may have made
   /// everything smaller than at the start.
   private static func end(_ row: ElementRow, from first: Int, _ narrow: Int32) -> Int? {
-    var last = first &+ 17
+    var last = first + 17
     while last < row.count {
-      if row.gapAfter(last) >= narrow &* endModules { return (last &- first &- 7) % 10 == 0 ? last : nil }
-      last &+= 2
+      if row.gapAfter(last) >= narrow * endModules { return (last - first - 7) % 10 == 0 ? last : nil }
+      last += 2
     }
     return nil
   }
@@ -72,21 +70,21 @@ enum InterleavedTwoOfFive {
   /// wide ones. Pairs are scaled to equal width, so that tilt, which makes one end of a symbol smaller, does not blur the
   /// measures.
   private static func scale(_ row: ElementRow, _ first: Int, _ last: Int) -> TwoWidthScale? {
-    let pairCount = (last &- first &- 7) / 10
-    let total = unsafe row.edges[last &- 3] &- row.edges[first &+ 4]
+    let pairCount = (last - first - 7) / 10
+    let total = row.edge(last - 3) - row.edge(first + 4)
     let mean = Int(total) / pairCount
     var narrows: (bar: Int, space: Int) = (0, 0)
     var wides: (bar: Int, space: Int) = (0, 0)
     for pair in 0..<pairCount {
-      let element = first &+ 4 &+ 10 &* pair
-      let span = unsafe Int(row.edges[element &+ 10] &- row.edges[element])
+      let element = first + 4 + 10 * pair
+      let span = Int(row.edge(element + 10) - row.edge(element))
       guard span > 0 else { return nil }
       let bars = widest(row, element)
-      let spaces = widest(row, element &+ 1)
-      wides.bar &+= bars.wide &* mean / span
-      wides.space &+= spaces.wide &* mean / span
-      narrows.bar &+= bars.narrow &* mean / span
-      narrows.space &+= spaces.narrow &* mean / span
+      let spaces = widest(row, element + 1)
+      wides.bar += bars.wide * mean / span
+      wides.space += spaces.wide * mean / span
+      narrows.bar += bars.narrow * mean / span
+      narrows.space += spaces.narrow * mean / span
     }
     return TwoWidthScale(
       narrowBar: Int32(clamping: narrows.bar / (3 * pairCount)), wideBar: Int32(clamping: wides.bar / (2 * pairCount)),
@@ -100,8 +98,8 @@ enum InterleavedTwoOfFive {
     var second = 0
     var sum = 0
     for index in 0..<5 {
-      let width = Int(row.width(element &+ 2 &* index))
-      sum &+= width
+      let width = Int(row.width(element + 2 * index))
+      sum += width
       if width > first {
         second = first
         first = width
@@ -109,49 +107,49 @@ enum InterleavedTwoOfFive {
         second = width
       }
     }
-    return (first &+ second, sum &- first &- second)
+    return (first + second, sum - first - second)
   }
 
   /// Whether four elements are all narrow, by the measures of the pair that follows.
   private static func isStart(_ row: ElementRow, _ first: Int, _ scale: TwoWidthScale) -> Bool {
-    let measure = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
-    for index in 0..<4 where !measure.isNarrow(row.width(first &+ index), isBar: index & 1 == 0) { return false }
+    let measure = EndMeasure(scale, span: row.edge(first + 14) - row.edge(first + 4))
+    for index in 0..<4 where !measure.isNarrow(row.width(first + index), isBar: index & 1 == 0) { return false }
     return true
   }
 
   /// Whether the three elements before an edge are a wide bar, a narrow space and a narrow bar, by the measures of the pair
   /// before them.
   private static func isStop(_ row: ElementRow, _ last: Int, _ scale: TwoWidthScale) -> Bool {
-    let stop = last &- 3
-    let measure = unsafe EndMeasure(scale, span: row.edges[stop] &- row.edges[stop &- 10])
-    return measure.isWide(row.width(stop)) && measure.isNarrow(row.width(stop &+ 1), isBar: false)
-      && measure.isNarrow(row.width(stop &+ 2), isBar: true)
+    let stop = last - 3
+    let measure = EndMeasure(scale, span: row.edge(stop) - row.edge(stop - 10))
+    return measure.isWide(row.width(stop)) && measure.isNarrow(row.width(stop + 1), isBar: false)
+      && measure.isNarrow(row.width(stop + 2), isBar: true)
   }
 
   /// Whether there is free space before the start and after the stop, or the picture was cropped to the symbol.
   private static func hasQuietZones(
     _ row: ElementRow, _ first: Int, _ last: Int, _ scale: TwoWidthScale, isITF14: Bool
   ) -> Bool {
-    let start = unsafe EndMeasure(scale, span: row.edges[first &+ 14] &- row.edges[first &+ 4])
-    let stop = unsafe EndMeasure(scale, span: row.edges[last &- 3] &- row.edges[last &- 13])
-    let startNarrow = unsafe (row.edges[first &+ 4] &- row.edges[first]) / 4
-    let stopNarrow = unsafe ((row.edges[last] &- row.edges[last &- 3]) << 8) / (scale.ratio &+ 512)
+    let start = EndMeasure(scale, span: row.edge(first + 14) - row.edge(first + 4))
+    let stop = EndMeasure(scale, span: row.edge(last - 3) - row.edge(last - 13))
+    let startNarrow = (row.edge(first + 4) - row.edge(first)) / 4
+    let stopNarrow = ((row.edge(last) - row.edge(last - 3)) << 8) / (scale.ratio + 512)
     let isCutBefore = first == 0 && row.paddingBefore > 0
-    let isCutAfter = last &+ 1 == row.count && row.paddingAfter > 0
+    let isCutAfter = last + 1 == row.count && row.paddingAfter > 0
     let before = row.seenGapBefore(first)
     let after = row.seenGapAfter(last)
     // A line that cuts through a symbol may show what looks like one of its ends, but the free spaces on the two sides are
     // then hardly equal.
     if isCutBefore, isCutAfter, start.narrow >= EndMeasure.croppedNarrowMin,
-      abs(before &- after) &* 2 < start.narrow, start.isWhole(bar: row.width(first)), stop.isWhole(bar: row.width(last &- 1))
+      abs(before - after) * 2 < start.narrow, start.isWhole(bar: row.width(first)), stop.isWhole(bar: row.width(last - 1))
     {
       return true
     }
     return
       (start.isQuietZone(before, isCut: isCutBefore)
-      || (isITF14 && isCutBefore && before << 8 > startNarrow &* scale.ratio))
+      || (isITF14 && isCutBefore && before << 8 > startNarrow * scale.ratio))
       && (stop.isQuietZone(after, isCut: isCutAfter)
-        || (isITF14 && isCutAfter && after << 8 > stopNarrow &* scale.ratio))
+        || (isITF14 && isCutAfter && after << 8 > stopNarrow * scale.ratio))
   }
 
   private static func match(_ row: ElementRow, _ element: Int, isDark: Bool, _ scale: TwoWidthScale) -> TwoWidthMatch? {
@@ -165,10 +163,10 @@ enum InterleavedTwoOfFive {
   private static let checkedCountMin = 8
 
   /// Checks the check digit as the settings require. 14 digits with a right check digit are an ITF-14.
-  @unsafe private static func finish(
-    _ text: UnsafeMutablePointer<UInt8>, count: Int, _ settings: DecoderSettings
+  private static func finish(
+    _ text: ScratchArray<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
-    let isChecked = unsafe GTIN.hasCheckDigit(text, count: count)
+    let isChecked = GTIN.hasCheckDigit(text, count: count)
     guard settings.checks[.itf] == .none || isChecked else { return nil }
     // Symbology identifier: 0 no check, 1 verified, 3 verified and dropped.
     if count == 14, isChecked, settings.symbologies.contains(.itf14) {
@@ -203,28 +201,28 @@ private struct EndMeasure {
 
   /// - Parameter span: the width of the pair of digits at that end, which has six narrow and four wide elements.
   init(_ scale: TwoWidthScale, span: Int32) {
-    narrow = (span << 8) / (6 << 8 &+ 4 &* scale.ratio)
-    off = (scale.spread &* narrow) >> 8
-    middle = ((scale.ratio &+ 256) / 2 &* narrow) >> 8
+    narrow = (span << 8) / (6 << 8 + 4 * scale.ratio)
+    off = (scale.spread * narrow) >> 8
+    middle = ((scale.ratio + 256) / 2 * narrow) >> 8
   }
 
   /// Whether an element is narrow, and at least half as wide as a narrow one: a piece of a symbol can end anywhere in an
   /// element.
   func isNarrow(_ width: Int32, isBar: Bool) -> Bool {
-    let measured = width &- (isBar ? off : 0 &- off)
-    return measured < middle && measured &* 2 > narrow
+    let measured = width - (isBar ? off : -off)
+    return measured < middle && measured * 2 > narrow
   }
 
-  func isWide(_ bar: Int32) -> Bool { bar &- off > middle && bar &- off < 2 &* middle }
+  func isWide(_ bar: Int32) -> Bool { bar - off > middle && bar - off < 2 * middle }
 
   /// Whether the outermost bar is whole: a cut one hardly keeps two thirds.
-  func isWhole(bar: Int32) -> Bool { (bar &- off) &* 3 > narrow &* 2 }
+  func isWhole(bar: Int32) -> Bool { (bar - off) * 3 > narrow * 2 }
 
   /// Whether free space is a quiet zone.
   ///
   /// - Parameter isCut: whether it ends at the picture's border.
   func isQuietZone(_ width: Int32, isCut: Bool) -> Bool {
-    guard isCut else { return width >= narrow &* EndMeasure.quietModules }
-    return width >= narrow &* EndMeasure.cutQuietModules && width > middle &* 2
+    guard isCut else { return width >= narrow * EndMeasure.quietModules }
+    return width >= narrow * EndMeasure.cutQuietModules && width > middle * 2
   }
 }

@@ -45,14 +45,12 @@ enum Telepen {
   private static let (firstDigitX, firstPair): (UInt8, UInt8) = (17, 27)
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
-  ///
-  /// - Safety: `text` must have room for `LinearCandidate.byteCountMax` bytes.
-  @unsafe static func read(
-    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: UnsafeMutablePointer<UInt8>
+  static func read(
+    _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     var element = first + guardElementCount
     guard settings.wants(.telepen) || settings.wants(.telepenNumeric), element < row.count else { return nil }
-    var reader = unsafe PairReader(row, span: row.edges[element] - row.edges[first], from: first)
+    var reader = PairReader(row, span: row.edge(element) - row.edge(first), from: first)
     guard reader.module > moduleMin, row.gapBefore(first) >= reader.module * quietModules,
       let start = reader.guardPairs(at: first, isStop: false), let mode = mode(start, in: starts)
     else { return nil }
@@ -63,14 +61,14 @@ enum Telepen {
       guard last < row.count else { return nil }
       if row.gapAfter(last) >= reader.module * quietModules {
         guard let stop = reader.guardPairs(at: element, isStop: true), stop == stops[mode.rawValue],
-          var candidate = unsafe finish(text, count: count, mode, settings)
+          var candidate = finish(text, count: count, mode, settings)
         else { return nil }
         candidate.place(row, from: first, to: last, misfit: reader.meanMisfit)
         candidate.moduleCount = characterModules * Int32(count + 2)
         return candidate
       }
       guard let value = reader.character(at: &element) else { return nil }
-      unsafe text[count] = value
+      text[count] = value
       count += 1
     }
     return nil
@@ -82,18 +80,18 @@ enum Telepen {
   }
 
   /// Checks the values of a symbol and converts them to its text.
-  @unsafe private static func finish(
-    _ text: UnsafeMutablePointer<UInt8>, count: Int, _ mode: Mode, _ settings: DecoderSettings
+  private static func finish(
+    _ text: ScratchArray<UInt8>, count: Int, _ mode: Mode, _ settings: DecoderSettings
   ) -> LinearCandidate? {
     var sum = 0
-    for index in 0..<count { sum += unsafe Int(text[index]) }
+    for index in 0..<count { sum += Int(text[index]) }
     // One character and the check character.
     guard count >= 2, sum % modulus == 0 else { return nil }
     // Printers use the start of full ASCII for pairs of digits, too: then only the settings tell.
     let isNumeric = mode == .numeric || (mode == .ascii && !settings.wants(.telepen))
     var change = count - 1
     if mode != .ascii || isNumeric {
-      for index in 0..<(count - 1) where unsafe text[index] == dataLinkEscape {
+      for index in 0..<(count - 1) where text[index] == dataLinkEscape {
         change = index
         break
       }
@@ -101,7 +99,7 @@ enum Telepen {
     let hasChange = change < count - 1
     guard hasChange || mode != .asciiThenNumeric else { return nil }
     let digits = isNumeric ? 0..<change : (hasChange ? change + 1 : change)..<(count - 1)
-    guard let length = unsafe expand(text, count: count - 1, digits: digits, escape: hasChange ? change : nil) else {
+    guard let length = expand(text, count: count - 1, digits: digits, escape: hasChange ? change : nil) else {
       return nil
     }
     // Symbology identifier: 0 full ASCII, 1 pairs of digits, 2 pairs before full ASCII, 4 full ASCII before pairs.
@@ -114,27 +112,27 @@ enum Telepen {
 
   /// Replaces the values in a range by pairs of digits, and removes the escape. Returns the number of bytes; nil if a value is no
   /// pair.
-  @unsafe private static func expand(
-    _ text: UnsafeMutablePointer<UInt8>, count: Int, digits: Range<Int>, escape: Int?
+  private static func expand(
+    _ text: ScratchArray<UInt8>, count: Int, digits: Range<Int>, escape: Int?
   ) -> Int? {
     let length = count + digits.count - (escape == nil ? 0 : 1)
     var end = length
     // From the end, where every byte that is written was read before.
     for index in (0..<count).reversed() where index != escape {
-      let value = unsafe text[index]
+      let value = text[index]
       guard digits.contains(index) else {
         end -= 1
-        unsafe text[end] = value
+        text[end] = value
         continue
       }
       guard value >= firstDigitX, value < firstPair + 100 else { return nil }
       end -= 2
       if value < firstPair {
-        unsafe text[end] = 0x30 + value - firstDigitX
-        unsafe text[end + 1] = 0x58
+        text[end] = 0x30 + value - firstDigitX
+        text[end + 1] = 0x58
       } else {
-        unsafe text[end] = 0x30 + (value - firstPair) / 10
-        unsafe text[end + 1] = 0x30 + (value - firstPair) % 10
+        text[end] = 0x30 + (value - firstPair) / 10
+        text[end + 1] = 0x30 + (value - firstPair) % 10
       }
     }
     return length
@@ -215,7 +213,7 @@ enum Telepen {
         bitCount += length
       }
       guard bitCount == 8, !isOpen, bits.nonzeroBitCount & 1 == 0 else { return nil }
-      let next = unsafe (row.edges[element] - row.edges[first]) / characterModules
+      let next = (row.edge(element) - row.edge(first)) / characterModules
       // Tilt changes the width from character to character, but by less than a quarter.
       guard ElementRow.isAsWide(next, as: module) else { return nil }
       module = next

@@ -105,9 +105,10 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     let count = (all.count + 11) / 12
     for (index, bit) in all.enumerated() where bit == "1" { values[index / 12 + 1] |= 1 << UInt16(11 - index % 12) }
     var message = DataBarExpandedMessage(values, count: count + 1)
-    var bytes = [UInt8](repeating: 0, count: LinearCandidate.byteCountMax)
-    let byteCount = bytes.withUnsafeMutableBufferPointer { message.write(into: $0.baseAddress!) }
-    return byteCount.map { String(decoding: bytes.prefix($0), as: UTF8.self) }
+    let memory = TestArena()
+    defer { withExtendedLifetime(memory) {} }
+    let bytes = memory.array([UInt8](repeating: 0, count: LinearCandidate.byteCountMax))
+    return message.write(into: bytes).map { String(decoding: (0..<$0).map { bytes[$0] }, as: UTF8.self) }
   }
 
   private func binary(_ value: Int, _ width: Int) -> String {

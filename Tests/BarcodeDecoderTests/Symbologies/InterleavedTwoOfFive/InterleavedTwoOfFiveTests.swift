@@ -68,12 +68,10 @@ import Testing
   @Test(arguments: [("123457", false), ("12345670", true), ("12345671", false)])
   func `a valid check digit counts only from eight digits on`(text: String, isChecked: Bool) throws {
     let settings = DecoderSettings()
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 64)
-    defer { memory.deallocate() }
-    let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: LinearCandidate.byteCountMax)
-    defer { digits.deallocate() }
-    var arena = Arena(base: memory, byteCount: 1 << 20)
-    var row = try ElementRow(arena: &arena)
+    let memory = TestArena()
+    defer { withExtendedLifetime(memory) {} }
+    let digits = try ScratchArray<UInt8>(LinearCandidate.byteCountMax, arena: &memory.arena)
+    var row = try ElementRow(arena: &memory.arena)
     // Eight samples per module.
     var profile = [Int32](repeating: 200 << 6, count: 160)
     for (index, width) in LinearEncoder.interleaved(text).enumerated() {
