@@ -45,6 +45,8 @@ enum EdgeRule: Int {
 @safe struct ElementRow {
   /// The most edges on a line; a profile with more is cut.
   static let edgeCountMax = 1024
+  /// The least module of a symbol that is read by its edges, in samples times 256: 0.8.
+  static let moduleMin: Int32 = 205
   /// Least height of an edge compared with the highest within 24 pixels, in 256ths: 0.15.
   static let relativeHeightMin: Int32 = 38
   /// Least height of an edge: 1.5 grey levels per pixel.

@@ -43,7 +43,7 @@ enum Code128 {
     // Start, one character, check, stop: 6 + 6 + 6 + 7 elements.
     guard first + 25 < row.count else { return nil }
     let startSpan = row.edge(first + 6) - row.edge(first)
-    guard startSpan > 11 * 205, row.gapBefore(first) * 11 >= startSpan * quietModules else { return nil }
+    guard startSpan > 11 * ElementRow.moduleMin, row.gapBefore(first) * 11 >= startSpan * quietModules else { return nil }
     var values: [122 of UInt8] = .init(repeating: 0)
     guard let start = readCharacter(row, at: first, spread: 0, from: 103, to: 105) else { return nil }
     values[0] = UInt8(truncatingIfNeeded: start.value)

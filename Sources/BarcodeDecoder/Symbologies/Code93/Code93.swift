@@ -15,20 +15,25 @@ private let code93Patterns: [48 of UInt16] = [
 
 /// Reads Code 93 from element rows.
 enum Code93 {
+  /// The value of start and stop, after the 47 characters.
   private static let startStop = 47
+  /// The most characters, with the check characters.
   private static let characterCountMax = 82
   /// Greatest misfit of a character: 1.2 square modules.
   private static let misfitMax: Int32 = 78_643
   /// Least difference between the best and the second best character: 0.15.
   private static let marginMin: Int32 = 9830
+  /// Minimum quiet zone on each side, in modules (the specification asks for 10).
   private static let quietModules: Int32 = 4
+  /// The width of a character, in modules times 256.
+  private static let characterWidth: Int32 = 9 << 8
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   static func read(_ row: ElementRow, from first: Int, into text: ScratchArray<UInt8>) -> LinearCandidate? {
     // Start, one character, two checks, stop with its last bar.
     guard first + 31 < row.count else { return nil }
     var span = row.edge(first + 6) - row.edge(first)
-    guard span > 9 * 205, row.gapBefore(first) * 9 >= span * quietModules,
+    guard span > 9 * ElementRow.moduleMin, row.gapBefore(first) * 9 >= span * quietModules,
       let start = readCharacter(row, at: first, spread: 0, from: startStop)
     else { return nil }
     var spread = start.spread
@@ -72,9 +77,10 @@ enum Code93 {
     var edges: [7 of Int32] = .init(repeating: 0)
     for index in 1..<6 {
       let distance = row.edge(element + index) - row.edge(element)
-      edges[index] = Int32(truncatingIfNeeded: Int(distance) * 2304 / Int(sum)) - (index & 1 == 1 ? spread : 0)
+      edges[index] =
+        Int32(truncatingIfNeeded: Int(distance) * Int(characterWidth) / Int(sum)) - (index & 1 == 1 ? spread : 0)
     }
-    edges[6] = 2304
+    edges[6] = characterWidth
     var best = BestMatch(misfitMax: misfitMax + 1, secondMax: misfitMax + marginMin)
     var bestDark: Int32 = 0
     for value in low...startStop {

@@ -11,7 +11,7 @@ struct DataMatrixBentGrid: BitwiseCopyable {
 
 extension DataMatrixGridSearch {
   /// The minimum agreement of the even timing side at its expected position, the same after the search for the corner
-  /// opposite the L, and the minimum of the bent side. Measured on a symbol that is read: 402, 713 and 792.
+  /// opposite the L, and the minimum of the bent side. A photographed label around a pencil has 402, 713 and 792.
   private static let roughMin = 300
   private static let evenMin = 650
   private static let bentMin = 500

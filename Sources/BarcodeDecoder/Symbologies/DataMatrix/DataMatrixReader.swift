@@ -23,7 +23,7 @@ private let marginSideMax = 64
   private static let smoothGain = 20
   private static let wideGain = 40
   /// The maximum number of pixels of a region searched at a larger size.
-  private let pixelCountMax = 400_000
+  private static let pixelCountMax = 400_000
 
   private var symbols: DataMatrixSymbolReader
 
@@ -61,7 +61,7 @@ private let marginSideMax = 64
     }
     var readCount = read(surroundings, level: first, &scene)
     var level = first - 1
-    while readCount == 0, level >= 0, (region.width >> level) * (region.height >> level) <= pixelCountMax,
+    while readCount == 0, level >= 0, (region.width >> level) * (region.height >> level) <= DataMatrixReader.pixelCountMax,
       isBelow(DataMatrixReader.wideGain, region, after: level, scene)
     {
       readCount = read(surroundings, level: level, &scene)

@@ -72,8 +72,7 @@ enum EANUPC {
     guard last < row.count else { return nil }
     let span = row.edge(last) - row.edge(first)
     let moduleCount = shape.moduleCount
-    // At least 0.8 samples per module.
-    guard span > moduleCount * 205,
+    guard span > moduleCount * ElementRow.moduleMin,
       (shape == .zeroSuppressed ? row.seenGapBefore(first) : row.gapBefore(first)) * moduleCount >= span
         * shape.quietModules,
       (shape == .zeroSuppressed ? row.seenGapAfter(last) : row.gapAfter(last)) * moduleCount >= span * shape.quietModules,

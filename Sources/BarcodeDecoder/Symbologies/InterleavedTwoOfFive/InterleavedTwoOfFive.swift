@@ -23,7 +23,8 @@ enum InterleavedTwoOfFive {
     guard settings.wantsInterleaved, first + 7 + 10 * pairsMin < row.count else { return nil }
     let start = row.edge(first + 4) - row.edge(first)
     let narrow = start / 4
-    guard narrow > 205, row.gapBefore(first) >= narrow * endModules, let last = end(row, from: first, narrow),
+    guard narrow > ElementRow.moduleMin, row.gapBefore(first) >= narrow * endModules,
+      let last = end(row, from: first, narrow),
       let scale = scale(row, first, last)
     else { return nil }
     let pairCount = (last - first - 7) / 10

@@ -128,6 +128,7 @@ enum MSI {
     let stopWidth = row.edge(stop + 2) - row.edge(stop)
     let firstDigit = row.edge(first + startElements + digitElements) - row.edge(first + startElements)
     let lastDigit = row.edge(stop) - row.edge(stop - digitElements)
+    // A bit is a quarter of a digit, within a quarter less and a third more.
     func isBit(_ width: Int32, of digit: Int32) -> Bool { 16 * width > 3 * digit && 12 * width < 4 * digit }
     guard isBit(startWidth, of: firstDigit), isBit(stopWidth, of: lastDigit) else { return false }
     func isQuiet(_ gap: Int32, bit: Int32, isCut: Bool) -> Bool {

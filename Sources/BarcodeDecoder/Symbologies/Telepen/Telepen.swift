@@ -32,8 +32,6 @@ enum Telepen {
   /// A free space, in modules, that no space inside a symbol reaches: wide ones have 3, half as much more under tilt. The
   /// specification asks for 10.
   private static let quietModules: Int32 = 5
-  /// The least module, in samples times 256: 0.8.
-  private static let moduleMin: Int32 = 205
   /// The greatest error of a pair's width, and of the difference between its bar and its space, in modules times 256: 0.75 and 1.
   /// Pairs differ by two modules in either.
   private static let (widthErrorMax, differenceErrorMax): (Int32, Int32) = (192, 256)
@@ -51,7 +49,7 @@ enum Telepen {
     var element = first + guardElementCount
     guard settings.wants(.telepen) || settings.wants(.telepenNumeric), element < row.count else { return nil }
     var reader = PairReader(row, span: row.edge(element) - row.edge(first), from: first)
-    guard reader.module > moduleMin, row.gapBefore(first) >= reader.module * quietModules,
+    guard reader.module > ElementRow.moduleMin, row.gapBefore(first) >= reader.module * quietModules,
       let start = reader.guardPairs(at: first, isStop: false), let mode = mode(start, in: starts)
     else { return nil }
     var count = 0
