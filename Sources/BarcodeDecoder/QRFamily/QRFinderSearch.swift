@@ -40,7 +40,7 @@ private struct FinderSighting {
   /// - Returns: false if the budget was used up before the last row.
   mutating func search(
     _ picture: SearchedPicture, thresholds: ThresholdMap, firstRow: Int, rowStep: Int,
-    _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
+    _ bullseyes: inout BullseyeSearch?, _ scene: inout Scene
   ) -> Bool {
     let view = picture.view
     guard view.width >= 16, view.height >= 16 else { return true }
@@ -62,7 +62,7 @@ private struct FinderSighting {
   /// and 2 modules. With their sum T, twelve modules, each may be off by 2/3 of a module and a pixel: for a, |12a - 2T| <=
   /// 2T/3 + 12. Words overflow only if T is too large for a finder.
   private mutating func searchEdges(
-    _ picture: SearchedPicture, y: Int, _ bullseyes: inout AztecFinderSearch?, _ scene: inout Scene
+    _ picture: SearchedPicture, y: Int, _ bullseyes: inout BullseyeSearch?, _ scene: inout Scene
   ) {
     let count = edges.count &- 5
     guard count > 0 else { return }

@@ -9,11 +9,11 @@ import BarcodeTypes
   private static let sharpenedPixelCountMax = 1_500_000
 
   var finders: QRFinderSearch
-  var bullseyes: AztecFinderSearch?
+  var bullseyes: BullseyeSearch?
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     finders = try QRFinderSearch(width: scene.luma.width, arena: &scene.arena)
-    if scene.wants(.aztec) || scene.wants(.maxicode) { bullseyes = try AztecFinderSearch(arena: &scene.arena) }
+    if scene.wants(.aztec) || scene.wants(.maxicode) { bullseyes = try BullseyeSearch(arena: &scene.arena) }
   }
 
   /// Searches the picture as it is, using the tile statistics of the first pass.

@@ -22,7 +22,7 @@ extension AztecSymbolReader {
       let thresholds = try? unsafe ThresholdMap(
         columns: tiles.columns, rows: tiles.rows, minimum: tiles.minimum, maximum: tiles.maximum,
         contrastMax: ThresholdMap.contrastMax, arena: &scene.arena),
-      var search = try? AztecFinderSearch(arena: &scene.arena),
+      var search = try? BullseyeSearch(arena: &scene.arena),
       var edges = try? RowEdges(width: picture.view.width, arena: &scene.arena)
     else { return }
     let halfView = unsafe LumaView(

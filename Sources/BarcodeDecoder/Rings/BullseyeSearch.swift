@@ -15,7 +15,7 @@ struct RingCrossings: BitwiseCopyable {
 }
 
 /// The bullseyes of a picture, in order of discovery.
-@safe struct AztecFinderSearch {
+@safe struct BullseyeSearch {
   /// The most bullseyes in a picture.
   static let bullseyeCountMax = 256
   /// Least difference between dark and light of a bullseye, in grey levels.
@@ -28,7 +28,7 @@ struct RingCrossings: BitwiseCopyable {
   private(set) var found: FinderPatterns
 
   init(arena: inout Arena) throws(ArenaFull) {
-    found = try FinderPatterns(AztecFinderSearch.bullseyeCountMax, arena: &arena)
+    found = try FinderPatterns(BullseyeSearch.bullseyeCountMax, arena: &arena)
   }
 
   /// Adds the bullseyes found in the crossings of a row through the dark module in their middle.
@@ -89,7 +89,7 @@ struct RingCrossings: BitwiseCopyable {
     /// Width of twelve modules in pixels.
     var twelve: Int
     /// The most pixels of a run.
-    var runMax: Int { twelve * AztecFinderSearch.aspectMax / 4 + 2 }
+    var runMax: Int { twelve * BullseyeSearch.aspectMax / 4 + 2 }
     var threshold: Threshold
   }
 
@@ -121,7 +121,7 @@ struct RingCrossings: BitwiseCopyable {
     let core = first &+ (isHollow ? 2 : 3)
     let isInverted = (core & 1 == 0) == isHollow
     let column = (left &+ right) / 2
-    guard twelve >= AztecFinderSearch.twelveModulesMin,
+    guard twelve >= BullseyeSearch.twelveModulesMin,
       let threshold = threshold(view, x: column, y: y, twelve: twelve, isInverted: isInverted)
     else { return nil }
     return Sighting(x: column, y: y, twelve: twelve, threshold: Threshold(value: threshold, isInverted: isInverted))
@@ -184,8 +184,8 @@ struct RingCrossings: BitwiseCopyable {
     // Rings are as wide along the centre's row as where they were found, within a half; diagonals may lead to neighbouring
     // modules.
     guard across.module * 8 < sighting.twelve * 256, sighting.twelve * 256 < across.module * 18,
-      across.module <= down.module * AztecFinderSearch.aspectMax,
-      down.module <= across.module * AztecFinderSearch.aspectMax
+      across.module <= down.module * BullseyeSearch.aspectMax,
+      down.module <= across.module * BullseyeSearch.aspectMax
     else { return nil }
     return (across, down)
   }
@@ -231,7 +231,7 @@ struct RingCrossings: BitwiseCopyable {
     let dark = (darkBefore &+ darkAfter) / 2
     let light = (lightBefore &+ lightAfter) / 2
     // The rings have equal contrast, unlike texture.
-    guard light &- dark >= AztecFinderSearch.contrastMin else { return nil }
+    guard light &- dark >= BullseyeSearch.contrastMin else { return nil }
     let innerBefore = unsafe Int(center[0 &- one]) &* sign
     let innerAfter = unsafe Int(center[one]) &* sign
     let lightest = min(min(innerBefore, innerAfter), min(lightBefore, lightAfter))
