@@ -14,10 +14,16 @@ public struct ConfigurationKey: Sendable {
   public let summary: String
   /// Whether the value is never shown.
   public let isSecret: Bool
+  /// Whether many users change it, so that a new configuration shows it.
+  public let isCommon: Bool
 
-  init(_ name: String, _ kind: ConfigurationKind, _ fallback: String, _ summary: String, isSecret: Bool = false) {
+  init(
+    _ name: String, _ kind: ConfigurationKind, _ fallback: String, _ summary: String, isSecret: Bool = false,
+    isCommon: Bool = false
+  ) {
     self.name = name
     self.isSecret = isSecret
+    self.isCommon = isCommon
     self.kind = kind
     self.fallback = fallback
     self.summary = summary
@@ -25,6 +31,28 @@ public struct ConfigurationKey: Sendable {
 
   /// The key's name in a section, such as `sinks.0.serial.baud` for `sinks.0.serial`.
   func name(in section: String) -> String { "\(section).\(name.split(separator: ".").last ?? "")" }
+
+  /// The keys that a name means: a key, as it is written in the reference or in a file (`sinks.0.webhook.url`,
+  /// `text.ean13.form`), or all keys of a section; empty if it means none.
+  public static func named(_ name: String) -> [ConfigurationKey] {
+    let wanted = parts(name.replacing("[]", with: ".0"))
+    return all.filter { key in
+      let own = parts(key.name.replacing("[]", with: ".0"))
+      return own.count >= wanted.count
+        && zip(own, wanted).allSatisfy { $0 == $1 || $0.hasPrefix("<") || ($0 == "0" && Int($1) != nil) }
+    }
+  }
+
+  private static func parts(_ name: String) -> [Substring] { name.split(separator: ".") }
+
+  /// The name of the key or section that is most similar to a name; nil if none is similar.
+  public static func similar(to name: String) -> String? {
+    let sections = all.flatMap { key in
+      let own = parts(key.name)
+      return (1...own.count).map { own.prefix($0).joined(separator: ".") }
+    }
+    return nearest(to: name, among: sections)
+  }
 
   /// The written value in a form that may be shown, without secrets.
   func shown(_ text: String) -> String {

@@ -5,18 +5,19 @@ import BarcodeTypes
 import ScanControl
 
 extension ConfigurationKey {
-  static let stationName = Self("station.name", .text(64), "reticle", "The station's name, recorded in every scan.")
+  static let stationName = Self(
+    "station.name", .text(64), "reticle", "The station's name, recorded in every scan.", isCommon: true)
 
   static let scannerEnabled = Self("scanner.enabled", .flag, "true", "Enables scanning.")
 
   static let cameraEnabled = Self("camera.enabled", .flag, "true", "Permits use of the camera.")
   static let cameraSource = Self(
     "camera.source", .choice(CameraSource.allCases.map(\.rawValue)), "",
-    "The source of frames. Default: pictures if camera.pictures is set, else libcamera, if the build includes it."
-  )
+    "The source of frames. Default: pictures if camera.pictures is set, else libcamera, if the build includes it.",
+    isCommon: true)
   static let cameraPictures = Self(
     "camera.pictures", .texts(4096), "",
-    "Pictures to play as a camera: folders, files, or patterns such as labels/*.png.")
+    "Pictures to play as a camera: folders, files, or patterns such as labels/*.png.", isCommon: true)
   static let cameraFrameRate = Self(
     "camera.frame_rate", .decimal(0.1...1000), "",
     "Frames per second. Default: 10 for pictures; a camera chooses its own rate.")
@@ -29,7 +30,7 @@ extension ConfigurationKey {
     "Decodes every picture, however long that takes; with latest frame, late frames are dropped, as with a live camera.")
 
   static let viewport = Self(
-    "viewport", .region, "0, 0, 1, 1", "The part of the frame in which codes are recognised.")
+    "viewport", .region, "0, 0, 1, 1", "The part of the frame in which codes are recognised.", isCommon: true)
 
   static let sessionEntry = Self(
     "session.entry", .choice(EntryPoint.allCases.map(\.rawValue)), "boot",
@@ -40,7 +41,7 @@ extension ConfigurationKey {
     "The ways to open a session: the start of the service, the shortcut button or key, and a touch, the console or a "
       + "host. The trigger and the confirm button open sessions regardless.")
   static let sessionReopen = Self(
-    "session.reopen", .reopening, "after 0 s", "The condition that opens the next session after a scan.")
+    "session.reopen", .reopening, "after 0 s", "The condition that opens the next session after a scan.", isCommon: true)
 
   static let sessionWithoutScreen = Self(
     "session.without_screen", .choice(["continue", "pause"]), "continue",
@@ -49,8 +50,7 @@ extension ConfigurationKey {
   static let confirm = Self(
     "confirm", .choice(Confirmation.allCases.map(\.rawValue)), "never",
     "The results that the user must confirm. With screen.output: kms, the default is alphanumeric if a touchscreen, a "
-      + "mouse, a keyboard or buttons.confirm is present at the start."
-  )
+      + "mouse, a keyboard or buttons.confirm is present at the start.", isCommon: true)
 
   static let assemble = Self(
     "assemble", .flag, "false",
@@ -69,7 +69,7 @@ extension ConfigurationKey {
 
   static let repeatAbsence = Self(
     "repeat.absence", .duration(.zero ... .seconds(3600)), "1 s",
-    "How long a code must be out of view before it is scanned again.")
+    "How long a code must be out of view before it is scanned again.", isCommon: true)
 
   static let voteFrames = Self(
     "vote.frames", .integer(1...10), "",
@@ -86,18 +86,19 @@ extension ConfigurationKey {
   static let consolePort = Self(
     "console.port", .integer(0...65535), "0",
     "The port of the status server: health (/livez, /readyz), delivery (/status), metrics (/metrics), the camera's view "
-      + "and buttons (/); 0 disables it.")
+      + "and buttons (/); 0 disables it.", isCommon: true)
   static let consoleAddress = Self(
     "console.address", .text(64), "127.0.0.1",
-    "The address of the status server; any except 127.0.0.1 and ::1 requires a token.")
+    "The address of the status server; any except 127.0.0.1 and ::1 requires a token.", isCommon: true)
   static let consoleTokenFile = Self(
     "console.token_file", .path(isPresent: true), "",
-    "A file whose first line is the token for every request, sent as bearer token or as the password of any user.")
+    "A file whose first line is the token for every request, sent as bearer token or as the password of any user.",
+    isCommon: true)
 
   static let logBarcodeData = Self(
     "log.barcode_data", .flag, "false",
     "Permits scanned data in the log; otherwise the log only records that a scan was "
-      + "made.")
+      + "made.", isCommon: true)
 
   /// Every key.
   public static let all: [ConfigurationKey] =

@@ -8,7 +8,8 @@ public enum ConfigurationReference {
       "# Configuration", "",
       "The configuration is one YAML file. Environment variables override its keys. The last column names the variables; in "
         + "it, `0` represents a position in a list, counted from 0, and `EAN13` any symbology. `reticle config check FILE` "
-        + "reports all errors in a file; `reticle config show --config FILE` prints every value with its origin.",
+        + "reports all errors in a file; `reticle config show --config FILE` prints every value with its origin; `reticle config "
+        + "explain KEY` prints what this page says of a key or a section.",
       "", "`reticle config reference` generates this page.",
     ]
     for section in sections {
@@ -23,6 +24,18 @@ public enum ConfigurationReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The meaning of a key, its values, its default and its environment variable, in a line each.
+  public static func explanation(of key: ConfigurationKey) -> String {
+    """
+    \(key.name)
+      \(key.summary)
+      Values: \(key.kind.expectation).
+      Default: \(key.fallback.isEmpty ? "none" : key.kind.isList ? "[\(key.fallback)]" : key.fallback)
+      Environment: \(variable(key))
+
+    """
+  }
+
   /// The values of a kind, as a cell; the symbologies are listed on one page.
   private static func values(of kind: ConfigurationKind) -> String {
     if case .symbologies = kind { return "a list of [symbologies](../README.md#symbologies)" }
@@ -34,7 +47,10 @@ public enum ConfigurationReference {
   /// - Parameters:
   ///   - yaml: a valid configuration, such as a board's.
   ///   - sinks: at least one.
-  public static func startingFile(like yaml: String, sinks: [StartingSink] = [.standardOutput]) -> String {
+  ///   - isWhole: whether it shows every key.
+  public static func startingFile(
+    like yaml: String, sinks: [StartingSink] = [.standardOutput], isWhole: Bool = false
+  ) -> String {
     let entries = ConfigurationFile(bytes: Array(yaml.utf8)).entries
     return startingFile(
       entries.compactMapValues { entry in
@@ -43,7 +59,7 @@ public enum ConfigurationReference {
         case .list(let texts): "[" + texts.map(quoted).joined(separator: ", ") + "]"
         case .nothing: nil
         }
-      }, sinks: sinks)
+      }, sinks: sinks, isWhole: isWhole)
   }
 
   /// Text in double quotes by YAML 1.2.2 §7.3.1, if it could be mistaken for anything else.
@@ -55,20 +71,26 @@ public enum ConfigurationReference {
       ? text : "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 
-  /// A configuration file in which every key appears as a comment with its default, except the keys in `written`.
+  /// A configuration file in which keys appear as comments with their defaults, except those in `written`.
   ///
   /// - Parameters:
   ///   - written: values by key, in YAML syntax.
   ///   - sinks: at least one.
+  ///   - isWhole: whether it shows every key, or those that many users change.
   public static func startingFile(
-    _ written: [String: String] = [:], sinks: [StartingSink] = [.standardOutput]
+    _ written: [String: String] = [:], sinks: [StartingSink] = [.standardOutput], isWhole: Bool = false
   ) -> String {
     var lines = [
-      "# Reticle's configuration. It lists every key; keys that are commented out have their defaults. To set a key, remove the #",
-      "# before it and before the sections that contain it.", "",
+      isWhole
+        ? "# Reticle's configuration. It lists every key."
+        : "# Reticle's configuration. It lists the keys that many stations set.",
+      "# Keys that are commented out have their defaults. To set a key, remove the # before it and before the sections that contain",
+      "# it. `reticle config explain KEY` explains a key"
+        + (isWhole ? "." : "; `reticle config init --all` writes every key."), "",
     ]
     var open: [Substring] = []
-    for key in keysBySection where !key.name.contains("[]") {
+    for key in keysBySection
+    where !key.name.contains("[]") && (isWhole || key.isCommon || written[key.name] != nil) {
       let parts = key.name.split(separator: ".")
       let folder = Array(parts.dropLast())
       let common = zip(open, folder).prefix { $0 == $1 }.count

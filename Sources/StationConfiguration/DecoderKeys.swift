@@ -9,8 +9,8 @@ extension ConfigurationKey {
   static let decoderSymbologies = Self(
     "decoder.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
     names(of: .onByDefault).joined(separator: ", "),
-    "The symbologies to decode. Those that are not decoded by default are weakly protected or rare: name them only where they are expected."
-  )
+    "The symbologies to decode. Those that are not decoded by default are weakly protected or rare: name them only where they are expected.",
+    isCommon: true)
   static let decoderEffort = Self(
     "decoder.effort", .choice(["auto", "frame", "still"]), "auto",
     "The work per frame. frame: fast, later frames compensate; still: thorough; auto: between the two, up to "
@@ -20,7 +20,8 @@ extension ConfigurationKey {
     "Percent of the time between frames that decoding may take with effort auto. A scene without symbols still costs "
       + "little more than with effort frame.")
   static let decoderAddOns = Self(
-    "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "The treatment of EAN and UPC add-ons.")
+    "decoder.addons", .choice(["ignore", "read", "require"]), "ignore", "The treatment of EAN and UPC add-ons.",
+    isCommon: true)
 
   static let decoderCharset = Self(
     "decoder.charset", .choice(["auto"] + CharacterSetName.all.map(\.name)), "auto",

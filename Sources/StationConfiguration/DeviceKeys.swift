@@ -9,7 +9,8 @@ extension ConfigurationKey {
   static let cameraModel = Self(
     "camera.model", .text(127), "", "Part of the camera's model name, such as imx708. Default: any model.")
   static let cameraSize = Self(
-    "camera.size", .size, "1280x720", "The requested frame size; the camera may deliver the nearest size that it supports.")
+    "camera.size", .size, "1280x720", "The requested frame size; the camera may deliver the nearest size that it supports.",
+    isCommon: true)
   static let cameraFormat = Self(
     "camera.format", .choice(CameraSettings.Format.allCases.map(\.rawValue)), "automatic",
     "The requested pixel format; automatic prefers the first with luma that needs no copy.")
@@ -20,7 +21,7 @@ extension ConfigurationKey {
     "camera.gain", .decimal(1...64), "", "A fixed gain. Default: the camera decides.")
   static let cameraFocus = Self(
     "camera.focus", .choice(["near", "full", "fixed", "unchanged"]), "near",
-    "The autofocus range, if the lens moves; fixed uses camera.lens_position.")
+    "The autofocus range, if the lens moves; fixed uses camera.lens_position.", isCommon: true)
   static let cameraLensPosition = Self(
     "camera.lens_position", .decimal(0...30), "5", "The lens position for fixed focus, in dioptres: 5 is 0.2 m.")
   static let cameraCrop = Self(
@@ -62,7 +63,7 @@ extension ConfigurationKey {
     "How long after the exposure the light stays on: the readout time of a rolling shutter; 1 ms for a global shutter.")
   static let torchMode = Self(
     "torch.mode", .choice(TorchMode.allCases.map(\.rawValue)), "manual",
-    "Switches the torch by the user, in every session, or by the brightness of the scene.")
+    "Switches the torch by the user, in every session, or by the brightness of the scene.", isCommon: true)
   static let torchDarkBelow = Self(
     "torch.dark_below", .integer(1...254), "50", "The mean luma of a scene below which the automatic torch turns on.")
   static let torchBrightAbove = Self(
@@ -81,7 +82,7 @@ extension ConfigurationKey {
   static let triggerMode = Self(
     "trigger.mode", .choice(["continuous", "presentation", "level", "edge", "timed"]), "continuous",
     "How a trigger begins and ends sessions: no trigger, per presentation, while it is held, with a press, or for a time "
-      + "after a press.")
+      + "after a press.", isCommon: true)
   static let triggerTimeout = Self(
     "trigger.timeout", .duration(.milliseconds(50) ... .seconds(600)), "5 s",
     "The duration of a session with an edge or timed trigger, or with a level trigger pulled by a key or a command; "

@@ -7,7 +7,7 @@ extension ConfigurationKey {
   static let picturesOf = Self(
     "pictures.of", .choices(words(PictureKind.self)), "",
     "The pictures to keep: of each scan, each no-read, and each symbol that is found and cannot be read. Pictures may show "
-      + "people. Default: none.")
+      + "people. Default: none.", isCommon: true)
   static let picturesFolder = Self(
     "pictures.folder", .path(isPresent: false), "/var/lib/reticle/pictures",
     "The folder for pictures, which the station creates. It deletes only files with names of its own form there.")

@@ -5,7 +5,7 @@ import ScanScreen
 extension ConfigurationKey {
   static let screenOutput = Self(
     "screen.output", .choice(ScreenConfiguration.Output.allCases.map(\.rawValue)), "none",
-    "The output of the screen: a panel through the kernel's modesetting, a PNG file per state, or none.")
+    "The output of the screen: a panel through the kernel's modesetting, a PNG file per state, or none.", isCommon: true)
   static let screenCard = Self(
     "screen.card", .path(isPresent: false), "", "The graphics card. Default: the first with a connected panel.")
   static let screenConnector = Self(
@@ -31,7 +31,8 @@ extension ConfigurationKey {
       + "the default is the whole frame."
   )
   static let screenLanguage = Self(
-    "screen.language", .choice(ScreenLanguage.allCases.map(\.rawValue)), "en", "The language of the screen's texts.")
+    "screen.language", .choice(ScreenLanguage.allCases.map(\.rawValue)), "en", "The language of the screen's texts.",
+    isCommon: true)
   static let screenFocusPadding = Self(
     "screen.focus_padding", .decimal(0...64), "8", "Space between a code and the focus frame, in 1/160 inch.")
   static let screenFocusDuration = Self(

@@ -12,15 +12,15 @@ struct ConfigCommand: AsyncParsableCommand {
     commandName: "config", abstract: "Write, check and explain the configuration.",
 
     subcommands: [
-      Initialize.self, Check.self, Show.self, Reference.self, SetupCodeCommand.self, ClearSetupCommand.self,
+      Initialize.self, Check.self, Show.self, Explain.self, Reference.self, SetupCodeCommand.self, ClearSetupCommand.self,
     ])
 
   struct Initialize: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "init", abstract: "Write a configuration in which every key is explained.",
+      commandName: "init", abstract: "Write a configuration that explains the keys in it.",
       discussion: """
-        It asks where scans go: at least one of --webhook, --serial, --tcp, --mqtt and --stdout. An existing file is
-        never overwritten.
+        It asks where scans go: at least one of --webhook, --serial, --tcp, --mqtt and --stdout. The file shows the keys that
+        many stations set; with --all, every key. An existing file is never overwritten.
 
         Exit status: 0, 64 for wrong usage, 73 if the file is there or cannot be written.
         """)
@@ -52,6 +52,9 @@ struct ConfigCommand: AsyncParsableCommand {
 
     @Flag(help: "Print each scan: for a terminal, not for the service.")
     var stdout = false
+
+    @Flag(help: "Show every key, not only those that many stations set.")
+    var all = false
 
     func validate() throws {
       if let board { _ = try BoardsCommand.board(board) }
@@ -93,9 +96,10 @@ struct ConfigCommand: AsyncParsableCommand {
       let text: String
       if let board {
         let yaml = try BoardsCommand.board(board).section("configuration")
-        text = ConfigurationReference.startingFile(like: yaml, sinks: sinks)
+        text = ConfigurationReference.startingFile(like: yaml, sinks: sinks, isWhole: all)
       } else {
-        text = ConfigurationReference.startingFile(["camera.source": CameraSource.standard.rawValue], sinks: sinks)
+        text = ConfigurationReference.startingFile(
+          ["camera.source": CameraSource.standard.rawValue], sinks: sinks, isWhole: all)
       }
       guard let output else { return try StandardOutput.write(text) }
       let descriptor = open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -166,6 +170,29 @@ struct ConfigCommand: AsyncParsableCommand {
       for value in try await loadedConfiguration(file, environmentVariables()).values {
         try StandardOutput.write("\(value)\n")
       }
+    }
+  }
+
+  struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Explain a key, or all keys of a section.",
+      discussion: "Exit status: 0, 64 if no key or section has that name.")
+
+    @Argument(
+      help: ArgumentHelp("A key such as decoder.addons, or a section such as decoder.", valueName: "key"),
+      completion: .list(ConfigurationKey.all.map(\.name)))
+    var key: String
+
+    func validate() throws {
+      guard ConfigurationKey.named(key).isEmpty else { return }
+      let similar =
+        ConfigurationKey.similar(to: key).map { "; do you mean \($0)?" } ?? "; reticle config reference lists all"
+      throw ValidationError("no key or section is named \(TerminalText.safe(key))\(similar)")
+    }
+
+    func run() throws {
+      let explanations = ConfigurationKey.named(key).map(ConfigurationReference.explanation)
+      try StandardOutput.write(explanations.joined(separator: "\n"))
     }
   }
 

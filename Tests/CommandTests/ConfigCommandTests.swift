@@ -89,6 +89,24 @@ import Testing
     #expect(refused.errors.contains("confirm is \"maybe\""))
   }
 
+  @Test func `init shows the keys that many stations set, and with --all every key`() throws {
+    let short = try CommandRun("config", "init", "--stdout").text
+    #expect(short.contains("  # symbologies: [") && !short.contains("pwm_channel"))
+    let whole = try CommandRun("config", "init", "--stdout", "--all").text
+    #expect(whole.contains("  # symbologies: [") && whole.contains("  # pwm_channel: "))
+  }
+
+  @Test func `explain prints a key's purpose and values, and suggests the nearest key`() throws {
+    let run = try CommandRun("config", "explain", "decoder.addons")
+    #expect(run.text.hasPrefix("decoder.addons\n  "))
+    #expect(run.text.contains("\n  Default: ignore\n  Environment: RETICLE_DECODER_ADDONS\n"))
+    let section = try CommandRun("config", "explain", "console")
+    #expect(section.text.contains("console.port\n") && section.text.contains("\n\nconsole.address\n"))
+    let wrong = try CommandRun("config", "explain", "decoder.add_ons")
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.contains("no key or section is named decoder.add_ons; do you mean decoder.addons?"))
+  }
+
   @Test func `show prints every value with its source`() throws {
     let folder = try WorkFolder()
     let file = try folder.write("a.yaml", Array("camera: {pictures: [labels]}\n".utf8))

@@ -31,7 +31,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let (short, long) = (folder.appending(path: "short.yaml").path, folder.appending(path: "long.yaml").path)
     try board.section("configuration").write(toFile: short, atomically: true, encoding: .utf8)
-    let text = ConfigurationReference.startingFile(like: board.section("configuration"))
+    let text = ConfigurationReference.startingFile(like: board.section("configuration"), isWhole: true)
     try text.write(toFile: long, atomically: true, encoding: .utf8)
     let meant = try await StationConfiguration.load(path: short, environment: [:])
     let written = try await StationConfiguration.load(path: long, environment: [:])

@@ -23,8 +23,9 @@ import Testing
     }
   }
 
-  @Test func `a starting file is a valid configuration and shows the default of every key`() async throws {
-    let text = ConfigurationReference.startingFile(["camera.pictures": "[labels]"])
+  @Test(arguments: [false, true])
+  func `a starting file is a valid configuration and shows the defaults of its keys`(isWhole: Bool) async throws {
+    let text = ConfigurationReference.startingFile(["camera.pictures": "[labels]"], isWhole: isWhole)
     let path = FileManager.default.temporaryDirectory.appending(path: "reticle-\(UUID()).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -33,9 +34,22 @@ import Testing
       path: nil, environment: ["RETICLE_CAMERA_PICTURES": "labels"])
     #expect(loaded.configuration == plain.configuration)
     #expect(loaded.values.filter { $0.place != nil }.map(\.name) == ["camera.pictures"])
-    for key in ConfigurationKey.all where !key.name.contains("[]") {
+    for key in ConfigurationKey.all where !key.name.contains("[]") && (isWhole || key.isCommon) {
       #expect(text.contains("# \(key.name.split(separator: ".").last!): ") || key.name == "camera.pictures", "\(key.name)")
     }
+    #expect(ConfigurationKey.all.count(where: \.isCommon) == 20)
+    #expect(isWhole || text.split(separator: "\n").count < 80)
+  }
+
+  @Test func `a name means a key, as a file or the page writes it, or a section`() {
+    #expect(ConfigurationKey.named("decoder.addons").map(\.name) == ["decoder.addons"])
+    #expect(ConfigurationKey.named("sinks.0.webhook.url").map(\.name) == ["sinks[].webhook.url"])
+    #expect(ConfigurationKey.named("sinks[].webhook.url").map(\.name) == ["sinks[].webhook.url"])
+    #expect(ConfigurationKey.named("text.ean13.prefix").map(\.name) == ["text.<symbology>.prefix"])
+    #expect(ConfigurationKey.named("repeat").map(\.name) == ["repeat.absence"])
+    #expect(ConfigurationKey.named("decoder").count > 10)
+    #expect(ConfigurationKey.named("decoder.add_ons").isEmpty)
+    #expect(ConfigurationKey.similar(to: "decoder.add_ons") == "decoder.addons")
   }
 
   @Test func `a value shows where it comes from, and a secret is hidden`() async throws {

@@ -1,4 +1,4 @@
-// What the searches for finder patterns and rings pass from step to step: a threshold, a walk over pixels, and the picture.
+// The inputs of the searches for finder patterns and rings: a threshold, a walk over pixels, and the picture.
 
 import BarcodeTypes
 
@@ -26,7 +26,7 @@ struct PixelWalk: BitwiseCopyable {
 struct SearchedPicture {
   /// The picture to search; it may be filtered.
   let view: LumaView
-  /// The unfiltered picture, which gives the thresholds of what is found.
+  /// The unfiltered picture, from which the thresholds of the finder patterns are computed.
   let plain: LumaView
   /// The level of both in the pyramid.
   let level: Int

@@ -42,7 +42,7 @@ import CVector
   let ranks: ScratchArray<Int32>
   /// Which regions are searched for.
   enum Search {
-    /// Groups of connected cells, all of which have gradients in two directions, as those filled by a symbol.
+    /// Groups of connected cells with gradients in two directions each: cells that a symbol fills.
     case filled
     /// Likewise, and the strong cells of an uneven region apart.
     case apart

@@ -22,7 +22,7 @@ let checkDigitSets: [10 of UInt8] = [
   0b111000, 0b110100, 0b110010, 0b110001, 0b101100, 0b100110, 0b100011, 0b101010, 0b101001, 0b100101,
 ]
 
-/// What a symbol's guards say about its widths.
+/// Measures of a symbol, from its guards.
 struct EANMeasure: BitwiseCopyable {
   /// The width of the symbol, in samples times 256, and its number of modules.
   let span: Int32

@@ -27,7 +27,7 @@ enum Telepen {
   private static let guardElementCount = 12
 
   private static let characterModules: Int32 = 16
-  /// The most characters, each of which may encode two digits.
+  /// The maximum number of characters; a character may encode two digits.
   private static let characterCountMax = 126
   /// A free space, in modules, that no space inside a symbol reaches: wide ones have 3, half as much more under tilt. The
   /// specification asks for 10.
