@@ -58,79 +58,33 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
-    // Floor 0
-    .target(name: "CVector"),
-    .target(name: "CSymbolTables"),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-    .systemLibrary(name: "CXkbcommon", pkgConfig: "xkbcommon", providers: [.apt(["libxkbcommon-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .target(name: "BarcodeTypes", swiftSettings: decoderSettings),
-    // Floor 1
+    // Sources/Decoding
+    .target(name: "BarcodeTypes", path: "Sources/Decoding/BarcodeTypes", swiftSettings: decoderSettings),
     .target(
-      name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CSymbolTables", "CVector"], swiftSettings: decoderSettings),
-    .target(name: "BarcodeMessage", dependencies: ["BarcodeTypes"], swiftSettings: settings),
-    .target(name: "ScanControl", dependencies: ["BarcodeTypes"], swiftSettings: settings),
-    .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], swiftSettings: settings),
-    .target(name: "Devices", dependencies: ["BarcodeTypes"], swiftSettings: settings),
-    .target(name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], swiftSettings: settings),
-    .target(name: "CLinux"),
-    .systemLibrary(name: "SystemLibcamera", pkgConfig: "libcamera"),
-    .systemLibrary(name: "SystemLibgpiod", pkgConfig: "libgpiod"),
-    .systemLibrary(name: "SystemLibdrm", pkgConfig: "libdrm"),
-    .systemLibrary(name: "SystemLibinput", pkgConfig: "libinput"),
-    .target(name: "CLibcamera", dependencies: ["SystemLibcamera"], linkerSettings: [.linkedLibrary("udev")]),
-    .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"]),
-    .target(name: "CLibdrm", dependencies: ["SystemLibdrm"]),
-    .target(name: "CLibinput", dependencies: ["SystemLibinput"], linkerSettings: [.linkedLibrary("udev")]),
+      name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CSymbolTables", "CVector"],
+      path: "Sources/Decoding/BarcodeDecoder", swiftSettings: decoderSettings),
     .target(
-      name: "CPicture", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
-    .systemLibrary(name: "CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
-    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    .systemLibrary(name: "CZint", providers: [.apt(["libzint-dev"])]),
-    .target(name: "CAllocationCounter"),
-    .target(
-      name: "Boards", path: "boards", exclude: ["README.md"],
-      resources: [
-        .embedInCode("raspberry-pi-zero-2-w.yaml"), .embedInCode("raspberry-pi-3.yaml"),
-        .embedInCode("raspberry-pi-4.yaml"), .embedInCode("raspberry-pi-5.yaml"), .embedInCode("generic-linux.yaml"),
-      ], swiftSettings: settings),
-    // Floor 2
-    .target(name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], swiftSettings: settings),
-    .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "Devices"], swiftSettings: settings),
-    .target(name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], swiftSettings: settings),
-    .target(
-      name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"], swiftSettings: settings),
-    .target(
-      name: "Delivery",
-      dependencies: [
-        "BarcodeMessage", "CLinux", "CMosquitto", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
-        .station("Logging", "swift-log"),
-        .station("Metrics", "swift-metrics"),
-        .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: settings),
-    .target(name: "HostText", dependencies: ["BarcodeMessage", "BarcodeTypes"], swiftSettings: settings),
-    .target(name: "SetupCodes", dependencies: ["COpenSSL"], swiftSettings: settings),
-    .target(
-      name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .station("Logging", "swift-log")],
+      name: "BarcodeMessage", dependencies: ["BarcodeTypes"], path: "Sources/Decoding/BarcodeMessage",
       swiftSettings: settings),
+    .target(name: "CVector", path: "Sources/Decoding/CVector"),
+    .target(name: "CSymbolTables", path: "Sources/Decoding/CSymbolTables"),
+
+    // Sources/Devices
+    .target(name: "Devices", dependencies: ["BarcodeTypes"], path: "Sources/Devices/Devices", swiftSettings: settings),
     .target(
       name: "LinuxDevices",
       dependencies: [
         "BarcodeTypes", "CLinux", "Devices", "CPicture",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
-      ], swiftSettings: settings),
+      ], path: "Sources/Devices/LinuxDevices", swiftSettings: settings),
     .target(
-      name: "LinuxScreen",
-      dependencies: [
-        "BarcodeTypes", "Devices", "ScanScreen",
-        .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
-        .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
-      ], swiftSettings: settings),
-    // Floor 3
+      name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], path: "Sources/Devices/PictureFiles",
+      swiftSettings: settings),
+
+    // Sources/Control
+    .target(
+      name: "ScanControl", dependencies: ["BarcodeTypes"], path: "Sources/Control/ScanControl", swiftSettings: settings),
     .target(
       name: "ScanLoop",
       dependencies: [
@@ -139,60 +93,44 @@ let package = Package(
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
         .station("UnixSignals", "swift-service-lifecycle"),
-      ], swiftSettings: settings),
+      ], path: "Sources/Control/ScanLoop", swiftSettings: settings),
+
+    // Sources/Screen
+    .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], path: "Sources/Screen/ScanScreen", swiftSettings: settings),
     .target(
-      name: "StationConfiguration",
+      name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], path: "Sources/Screen/ScreenPainter",
+      swiftSettings: settings),
+    .target(
+      name: "LinuxScreen",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "SetupCodes", "Devices", "Delivery",
-        .station("Configuration", "swift-configuration"),
-        .station("SystemPackage", "swift-system"),
-      ], swiftSettings: settings),
-    .target(
-      name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"], swiftSettings: settings),
-    // Floor 4
+        "BarcodeTypes", "Devices", "ScanScreen",
+        .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
+        .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
+      ], path: "Sources/Screen/LinuxScreen", swiftSettings: settings),
     .target(
       name: "StationScreen",
       dependencies: [
         "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: settings),
+      ], path: "Sources/Screen/StationScreen", swiftSettings: settings),
+
+    // Sources/Delivery
     .target(
-      name: "StationPictures",
+      name: "HostText", dependencies: ["BarcodeMessage", "BarcodeTypes"], path: "Sources/Delivery/HostText",
+      swiftSettings: settings),
+    .target(
+      name: "Delivery",
       dependencies: [
-        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+        "BarcodeMessage", "CLinux", "CMosquitto", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: settings),
+      ], path: "Sources/Delivery/Delivery", swiftSettings: settings),
     .target(
-      name: "StationConsole",
-      dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
-        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
-        .station("CoreMetrics", "swift-metrics"),
-        .station("Logging", "swift-log"),
-        .station("Metrics", "swift-metrics"),
-        .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: settings),
-    .target(
-      name: "StationDoctor",
-      dependencies: [
-        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "HostText", "LinuxDevices", "PictureFiles",
-        "ScanScreen", "StationConfiguration",
-        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
-      ], swiftSettings: settings),
-    .target(
-      name: "ReticleScanner",
-      dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "ScanLoop",
-        "ScanScreen",
-        .station("CoreMetrics", "swift-metrics"),
-        .station("Logging", "swift-log"),
-        .station("Metrics", "swift-metrics"),
-      ], swiftSettings: settings),
-    // Floor 5
+      name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Delivery/HTTPClient", swiftSettings: settings),
+
+    // Sources/Station
     .target(
       name: "Station",
       dependencies: [
@@ -202,12 +140,56 @@ let package = Package(
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
         .station("UnixSignals", "swift-service-lifecycle"),
-      ], swiftSettings: settings),
-    .executableTarget(name: "scanner-example", dependencies: ["ReticleScanner"], swiftSettings: settings),
-    .executableTarget(
-      name: "decoder-example", dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
+      ], path: "Sources/Station/Station", swiftSettings: settings),
+    .target(
+      name: "StationConfiguration",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "ScanControl",
+        "ScanScreen", "SetupCodes", "Devices", "Delivery",
+        .station("Configuration", "swift-configuration"),
+        .station("SystemPackage", "swift-system"),
+      ], path: "Sources/Station/StationConfiguration", swiftSettings: settings),
+    .target(
+      name: "StationConsole",
+      dependencies: [
+        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
+        .station("CoreMetrics", "swift-metrics"),
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], path: "Sources/Station/StationConsole", swiftSettings: settings),
+    .target(
+      name: "StationDoctor",
+      dependencies: [
+        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "HostText", "LinuxDevices", "PictureFiles",
+        "ScanScreen", "StationConfiguration",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+      ], path: "Sources/Station/StationDoctor", swiftSettings: settings),
+    .target(
+      name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .station("Logging", "swift-log")],
+      path: "Sources/Station/StationLog",
       swiftSettings: settings),
-    // Floor 6
+    .target(
+      name: "StationPictures",
+      dependencies: [
+        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], path: "Sources/Station/StationPictures", swiftSettings: settings),
+    .target(name: "SetupCodes", dependencies: ["COpenSSL"], path: "Sources/Station/SetupCodes", swiftSettings: settings),
+    .target(
+      name: "HTTPServer", dependencies: ["CMicrohttpd", "Devices"], path: "Sources/Station/HTTPServer",
+      swiftSettings: settings),
+    .target(
+      name: "Boards", path: "boards", exclude: ["README.md"],
+      resources: [
+        .embedInCode("raspberry-pi-zero-2-w.yaml"), .embedInCode("raspberry-pi-3.yaml"),
+        .embedInCode("raspberry-pi-4.yaml"), .embedInCode("raspberry-pi-5.yaml"), .embedInCode("generic-linux.yaml"),
+      ], swiftSettings: settings),
+
+    // Sources/Programs
     .executableTarget(
       name: "reticle",
       dependencies: [
@@ -225,68 +207,204 @@ let package = Package(
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("UnixSignals", "swift-service-lifecycle"),
-      ], swiftSettings: settings),
+      ], path: "Sources/Programs/reticle", swiftSettings: settings),
+    .target(
+      name: "ReticleScanner",
+      dependencies: [
+        "BarcodeTypes", "BarcodeDecoder", "Devices", "LinuxDevices", "PictureFiles", "ScanControl", "ScanLoop",
+        "ScanScreen",
+        .station("CoreMetrics", "swift-metrics"),
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+      ], path: "Sources/Programs/ReticleScanner", swiftSettings: settings),
+    .target(
+      name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"],
+      path: "Sources/Programs/ScanReceiver", swiftSettings: settings),
+    .target(
+      name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
+      path: "Sources/Programs/SymbolPrinter", swiftSettings: settings),
+    .target(name: "CAllocationCounter", path: "Sources/Programs/CAllocationCounter"),
     .executableTarget(
       name: "decoder-benchmark",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter",
         .station("ArgumentParser", "swift-argument-parser"),
-      ], swiftSettings: settings),
-
-    // Tests
-    .target(
-      name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/TestScenes",
+      ], path: "Sources/Programs/decoder-benchmark", swiftSettings: settings),
+    .executableTarget(
+      name: "decoder-example", dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
+      path: "Sources/Programs/decoder-example",
       swiftSettings: settings),
+    .executableTarget(
+      name: "scanner-example", dependencies: ["ReticleScanner"], path: "Sources/Programs/scanner-example",
+      swiftSettings: settings),
+
+    // Sources/System
+    .systemLibrary(
+      name: "CCairo", path: "Sources/System/CCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    .systemLibrary(
+      name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
-      name: "KeyboardHost", dependencies: ["CXkbcommon"], path: "Tests/KeyboardHost", swiftSettings: settings),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
-    .target(name: "TestClient", path: "Tests/TestClient", swiftSettings: settings),
-    .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/RawServer", swiftSettings: settings),
+      name: "CLibcamera", dependencies: ["SystemLibcamera"], path: "Sources/System/CLibcamera",
+      linkerSettings: [.linkedLibrary("udev")]),
+    .target(name: "CLibdrm", dependencies: ["SystemLibdrm"], path: "Sources/System/CLibdrm"),
+    .target(name: "CLibgpiod", dependencies: ["SystemLibgpiod"], path: "Sources/System/CLibgpiod"),
     .target(
-      name: "DrawnSymbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
-      path: "Tests/DrawnSymbols", swiftSettings: settings),
+      name: "CLibinput", dependencies: ["SystemLibinput"], path: "Sources/System/CLibinput",
+      linkerSettings: [.linkedLibrary("udev")]),
+    .target(name: "CLinux", path: "Sources/System/CLinux"),
+    .systemLibrary(
+      name: "CMicrohttpd", path: "Sources/System/CMicrohttpd", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(
+      name: "CMosquitto", path: "Sources/System/CMosquitto", pkgConfig: "libmosquitto",
+      providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(
+      name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(
+      name: "CPicture", path: "Sources/System/CPicture",
+      linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CXkbcommon", path: "Sources/System/CXkbcommon", pkgConfig: "xkbcommon", providers: [.apt(["libxkbcommon-dev"])]),
+    .systemLibrary(name: "CYAML", path: "Sources/System/CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CZint", path: "Sources/System/CZint", providers: [.apt(["libzint-dev"])]),
+    .systemLibrary(name: "SystemLibcamera", path: "Sources/System/SystemLibcamera", pkgConfig: "libcamera"),
+    .systemLibrary(name: "SystemLibdrm", path: "Sources/System/SystemLibdrm", pkgConfig: "libdrm"),
+    .systemLibrary(name: "SystemLibgpiod", path: "Sources/System/SystemLibgpiod", pkgConfig: "libgpiod"),
+    .systemLibrary(name: "SystemLibinput", path: "Sources/System/SystemLibinput", pkgConfig: "libinput"),
+
+    // Tests/Decoding
     .testTarget(
       name: "BarcodeDecoderTests",
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "DrawnSymbols", "TestScenes"],
+      path: "Tests/Decoding/BarcodeDecoderTests",
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"],
+      path: "Tests/Decoding/BarcodeMessageTests", swiftSettings: testSettings),
+    .executableTarget(
+      name: "conformance-lab", dependencies: ["BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "CZint"],
+      path: "Tests/Decoding/ConformanceLab", swiftSettings: settings),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["TestSupport", "conformance-lab"], path: "Tests/Decoding/ConformanceTests",
+      exclude: ["encoders.py"],
+      swiftSettings: testSettings),
+    .target(
+      name: "DrawnSymbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
+      path: "Tests/Decoding/DrawnSymbols", swiftSettings: settings),
+    .testTarget(
+      name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes", "TestSupport"],
+      path: "Tests/Decoding/GateTests", exclude: ["Embedded"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
+      path: "Tests/Decoding/AllocationCounterTests",
+      swiftSettings: testSettings),
+    .target(
+      name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/Decoding/TestScenes",
+      swiftSettings: settings),
+
+    // Tests/Devices
+    .testTarget(
+      name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], path: "Tests/Devices/DevicesTests",
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "LinuxDevicesTests",
+      dependencies: [
+        "BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter",
+        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
+      ], path: "Tests/Devices/LinuxDevicesTests",
       swiftSettings: testSettings),
     .testTarget(
       name: "PictureFilesTests",
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
+      path: "Tests/Devices/PictureFilesTests",
       swiftSettings: testSettings),
+    .target(
+      name: "CPictureWriter", path: "Tests/Devices/CPictureWriter",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+
+    // Tests/Control
+    .testTarget(
+      name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl", "TestSupport"],
+      path: "Tests/Control/ScanControlTests", swiftSettings: settings),
     .testTarget(
       name: "ScanLoopTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "TestScenes",
-      ], swiftSettings: settings),
+      ], path: "Tests/Control/ScanLoopTests", swiftSettings: settings),
+    .executableTarget(
+      name: "sequence-lab",
+      dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "ScanLoop", "StationConfiguration", "TestScenes"],
+      path: "Tests/Control/SequenceLab", swiftSettings: settings),
+
+    // Tests/Screen
+    .testTarget(
+      name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], path: "Tests/Screen/ScanScreenTests",
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "ScreenPainterTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "CPictureWriter", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
+        "ScanScreen", "ScreenPainter", "StationScreen", "SymbolPrinter", "TestScenes",
+      ], path: "Tests/Screen/ScreenPainterTests",
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "LinuxScreenTests", dependencies: ["LinuxScreen"], path: "Tests/Screen/LinuxScreenTests",
+      swiftSettings: testSettings),
     .testTarget(
       name: "StationScreenTests",
       dependencies: ["BarcodeTypes", "ScanControl", "ScanLoop", "ScanScreen", "StationScreen", "TestSupport"],
+      path: "Tests/Screen/StationScreenTests",
       swiftSettings: settings),
-    .testTarget(
-      name: "StationConfigurationTests",
+    .executableTarget(
+      name: "screen-lab",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "HostText", "ScanControl",
-        "ScanScreen", "SetupCodes", "StationConfiguration", "TestCertificates",
-      ], swiftSettings: testSettings),
-    .testTarget(name: "SetupCodesTests", dependencies: ["SetupCodes"], swiftSettings: testSettings),
+        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "Station", "StationConfiguration", "StationScreen", "TestScenes",
+        .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
+        .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
+        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
+        .station("Logging", "swift-log"),
+      ], path: "Tests/Screen/ScreenLab", swiftSettings: settings),
+
+    // Tests/Delivery
     .testTarget(
-      name: "StationDoctorTests",
-      dependencies: ["Delivery", "Devices", "HostText", "SetupCodes", "StationConfiguration", "StationDoctor"],
-      swiftSettings: testSettings),
-    .testTarget(
-      name: "StationConsoleTests",
+      name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .station("CoreMetrics", "swift-metrics"),
-      ], swiftSettings: testSettings),
-    .testTarget(
-      name: "StationPicturesTests",
-      dependencies: [
-        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
-        "StationPictures",
+        "BarcodeTypes", "CMosquitto", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient",
+        "KeyboardHost", "LinuxDevices", "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport",
+        "outbox-writer",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: testSettings),
+      ], path: "Tests/Delivery/DeliveryTests", swiftSettings: testSettings),
+    .testTarget(
+      name: "HostTextTests", dependencies: ["BarcodeMessage", "BarcodeTypes", "HostText"],
+      path: "Tests/Delivery/HostTextTests", swiftSettings: testSettings),
+    .target(
+      name: "CSimulatedStorage", path: "Tests/Delivery/CSimulatedStorage", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "CStorageRecorder", path: "Tests/Delivery/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "KeyboardHost", dependencies: ["CXkbcommon"], path: "Tests/Delivery/KeyboardHost", swiftSettings: settings),
+    .target(
+      name: "OutboxSimulation",
+      dependencies: ["CSimulatedStorage", "Delivery", "Devices", .station("Logging", "swift-log")],
+      path: "Tests/Delivery/OutboxSimulation", swiftSettings: settings),
+    .executableTarget(
+      name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/Delivery/OutboxSimulator",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "outbox-writer",
+      dependencies: [
+        "Delivery", "Devices", "LinuxDevices",
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], path: "Tests/Delivery/OutboxWriter", swiftSettings: settings),
+    .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/Delivery/RawServer", swiftSettings: settings),
+
+    // Tests/Station
     .testTarget(
       name: "StationTests",
       dependencies: [
@@ -300,107 +418,71 @@ let package = Package(
         .station("Logging", "swift-log"),
         .station("MetricsTestKit", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: testSettings),
+      ], path: "Tests/Station/StationTests", swiftSettings: testSettings),
+    .testTarget(
+      name: "StationConfigurationTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "HostText", "ScanControl",
+        "ScanScreen", "SetupCodes", "StationConfiguration", "TestCertificates",
+      ], path: "Tests/Station/StationConfigurationTests", swiftSettings: testSettings),
+    .testTarget(
+      name: "StationConsoleTests",
+      dependencies: [
+        "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .station("CoreMetrics", "swift-metrics"),
+      ], path: "Tests/Station/StationConsoleTests", swiftSettings: testSettings),
+    .testTarget(
+      name: "StationDoctorTests",
+      dependencies: ["Delivery", "Devices", "HostText", "SetupCodes", "StationConfiguration", "StationDoctor"],
+      path: "Tests/Station/StationDoctorTests",
+      swiftSettings: testSettings),
     .testTarget(
       name: "StationLogTests", dependencies: ["StationLog", .station("Logging", "swift-log")],
-      swiftSettings: testSettings),
-    .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], swiftSettings: testSettings),
-    .testTarget(
-      name: "LinuxDevicesTests",
-      dependencies: [
-        "BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter",
-        .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
-      ],
-      swiftSettings: testSettings),
-    .testTarget(name: "LinuxScreenTests", dependencies: ["LinuxScreen"], swiftSettings: testSettings),
-    .testTarget(
-      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"], swiftSettings: testSettings),
-    .testTarget(name: "LayeringTests", swiftSettings: testSettings),
-    .testTarget(name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], swiftSettings: testSettings),
-    .executableTarget(
-      name: "screen-lab",
-      dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
-        "Station", "StationConfiguration", "StationScreen", "TestScenes",
-        .target(name: "LinuxDevices", condition: .when(traits: ["Screen"])),
-        .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
-        .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
-        .station("Logging", "swift-log"),
-      ], path: "Tests/ScreenLab", swiftSettings: settings),
-    .executableTarget(
-      name: "conformance-lab", dependencies: ["BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "CZint"],
-      path: "Tests/ConformanceLab", swiftSettings: settings),
-    .testTarget(
-      name: "ConformanceTests", dependencies: ["TestSupport", "conformance-lab"], exclude: ["encoders.py"],
-      swiftSettings: testSettings),
-    .executableTarget(
-      name: "sequence-lab",
-      dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "ScanLoop", "StationConfiguration", "TestScenes"],
-      path: "Tests/SequenceLab", swiftSettings: settings),
-    .testTarget(
-      name: "ScreenPainterTests",
-      dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "CPictureWriter", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
-        "ScanScreen", "ScreenPainter", "StationScreen", "SymbolPrinter", "TestScenes",
-      ],
+      path: "Tests/Station/StationLogTests",
       swiftSettings: testSettings),
     .testTarget(
-      name: "ScanControlTests", dependencies: ["BarcodeTypes", "ScanControl", "TestSupport"], swiftSettings: settings),
-    .executableTarget(
-      name: "outbox-writer",
+      name: "StationPicturesTests",
       dependencies: [
-        "Delivery", "Devices", "LinuxDevices",
+        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+        "StationPictures",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Tests/OutboxWriter", swiftSettings: settings),
-    .target(
-      name: "CSimulatedStorage", path: "Tests/CSimulatedStorage", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(
-      name: "OutboxSimulation",
-      dependencies: ["CSimulatedStorage", "Delivery", "Devices", .station("Logging", "swift-log")],
-      path: "Tests/OutboxSimulation", swiftSettings: settings),
-    .executableTarget(
-      name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/OutboxSimulator", swiftSettings: settings),
-    .target(
-      name: "CStorageRecorder", path: "Tests/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
+      ], path: "Tests/Station/StationPicturesTests", swiftSettings: testSettings),
     .testTarget(
-      name: "DeliveryTests",
-      dependencies: [
-        "BarcodeTypes", "CMosquitto", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient",
-        "KeyboardHost", "LinuxDevices", "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport",
-        "outbox-writer",
-        .station("Logging", "swift-log"),
-        .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: testSettings),
-    .testTarget(
-      name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes", "TestSupport"], exclude: ["Embedded"],
-      swiftSettings: settings),
-    .target(
-      name: "CPictureWriter", path: "Tests/CPictureWriter",
-      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
-    .testTarget(
-      name: "HostTextTests", dependencies: ["BarcodeMessage", "BarcodeTypes", "HostText"], swiftSettings: testSettings),
-    .testTarget(name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: testSettings),
-    .testTarget(
-      name: "SymbolPrinterTests",
-      dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter", "TestScenes"],
+      name: "SetupCodesTests", dependencies: ["SetupCodes"], path: "Tests/Station/SetupCodesTests",
       swiftSettings: testSettings),
     .testTarget(
-      name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"],
+      path: "Tests/Station/HTTPServerTests", swiftSettings: testSettings),
+    .target(name: "TestCertificates", path: "Tests/Station/TestCertificates", swiftSettings: settings),
+    .target(name: "TestClient", path: "Tests/Station/TestClient", swiftSettings: settings),
+
+    // Tests/Programs
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "RawServer", "SetupCodes", "SymbolPrinter", "TestClient",
+        "TestSupport",
+        .station("Logging", "swift-log"),
+      ], path: "Tests/Programs/CommandTests",
       swiftSettings: testSettings),
     .testTarget(
       name: "ReticleScannerTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "Devices", "ReticleScanner", "ScanControl", "TestScenes", "TestSupport",
         "decoder-example", "scanner-example",
-      ],
+      ], path: "Tests/Programs/ReticleScannerTests",
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "SymbolPrinterTests",
+      dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter", "TestScenes"],
+      path: "Tests/Programs/SymbolPrinterTests",
       swiftSettings: testSettings),
     .testTarget(
       name: "LabTests",
       dependencies: [
         "reticle", "screen-lab", "sequence-lab", "outbox-writer", "BarcodeTypes", "KeyboardHost", "ScanScreen", "TestScenes",
         "TestSupport",
-      ],
+      ], path: "Tests/Programs/LabTests",
       exclude: [
         "allocation_recorder.c", "lab.sh", "play_frames.py", "read_keyboard.py", "read_scanner.py", "screen_thief.py",
         "simulated_terminal.c",
@@ -408,14 +490,10 @@ let package = Package(
         "unusable_frames.c",
       ],
       swiftSettings: testSettings),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: [
-        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "RawServer", "SetupCodes", "SymbolPrinter", "TestClient",
-        "TestSupport",
-        .station("Logging", "swift-log"),
-      ],
-      swiftSettings: testSettings),
+
+    // Tests/House
+    .testTarget(name: "LayeringTests", path: "Tests/House/LayeringTests", swiftSettings: testSettings),
+    .target(name: "TestSupport", path: "Tests/House/TestSupport", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
@@ -426,14 +504,24 @@ let package = Package(
 // fuzz-symbols link only with `--sanitize fuzzer`, which brings their main function.
 if let names = Context.environment["RETICLE_TARGETS"]?.split(separator: " ").map(String.init) {
   package.targets += [
-    .executableTarget(name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], path: "Sources/Fuzzing/fuzz-decoder",
+      swiftSettings: settings),
     .executableTarget(
       name: "fuzz-symbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "SymbolPrinter", "TestScenes"],
+      path: "Sources/Fuzzing/fuzz-symbols",
       swiftSettings: settings),
-    .executableTarget(name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], swiftSettings: settings),
-    .executableTarget(name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], swiftSettings: settings),
-    .executableTarget(name: "fuzz-serial", dependencies: ["Devices"], swiftSettings: settings),
-    .executableTarget(name: "fuzz-webhook", dependencies: ["HTTPClient", "RawServer"], swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], path: "Sources/Fuzzing/fuzz-picture",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], path: "Sources/Fuzzing/fuzz-message",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-serial", dependencies: ["Devices"], path: "Sources/Fuzzing/fuzz-serial", swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-webhook", dependencies: ["HTTPClient", "RawServer"], path: "Sources/Fuzzing/fuzz-webhook",
+      swiftSettings: settings),
   ]
   var kept: Set<String> = []
   var waiting = names

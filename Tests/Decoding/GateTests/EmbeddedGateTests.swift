@@ -1,0 +1,84 @@
+// The decoder without a Swift runtime: no allocation, equal results on two machines, and the cost of a frame on ARM.
+
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@Suite(.serialized) struct EmbeddedGateTests {
+  /// The decoder compiled for both machines as Embedded Swift with `-no-allocations`, once for all tests and in parallel:
+  /// each build takes a core for a minute or more. The script fails if any part of the decoder may allocate, or if its
+  /// object code refers to anything but memory copies and the stack guard.
+  private static let gates = Result {
+    let folder = Place.package.appending(path: ".build/gates")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let script = Place.package.appending(path: "Tests/Decoding/GateTests/Embedded/build-gate").path
+    let machines = ["x86_64", "aarch64"]
+    let programs = machines.map { folder.appending(path: $0).path }
+    let results = Mutex<[Result<ProgramResult, any Error>]>([])
+    DispatchQueue.concurrentPerform(iterations: machines.count) { index in
+      let result = Result { try run(script, [machines[index], programs[index]]) }
+      results.withLock { $0.append(result) }
+    }
+    for result in try results.withLock({ $0 }).map({ try $0.get() }) {
+      try #require(result.status == 0, "\(result.errors)\(result.output)")
+    }
+    return (x86: programs[0], arm: programs[1])
+  }
+
+  @Test func `the decoder allocates nothing and gives the same results on two machines`() throws {
+    let folder = try Place.makeTemporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pictures = try Pictures.write(to: folder)
+    let (x86, arm) = try Self.gates.get()
+    for effort in ["frame", "still"] {
+      let expected = try run(x86, [effort, "1"] + pictures)
+      let actual = try run("qemu-aarch64", [arm, effort, "1"] + pictures)
+      #expect(expected.status == 0 && actual.status == 0, "\(expected.errors)\(actual.errors)")
+      #expect(actual.output == expected.output)
+      let symbologies = Set(
+        expected.output.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasSuffix("units") }
+          .compactMap { $0.split(separator: " ").first.map(String.init) })
+      #expect(Pictures.symbologies.subtracting(symbologies).isEmpty, "a symbology that was not read is not compared")
+    }
+  }
+
+  /// The number of symbologies that are left out at a depth below 1 and up to it; from a depth of 10 on, it is all of them.
+  private static let leftOutCount = (quick: 1, usual: 4)
+
+  @Test func `the decoder compiles without a symbology's folder and its lines in the register`() throws {
+    let symbologies = Place.package.appending(path: "Sources/Decoding/BarcodeDecoder/Symbologies")
+    let folders = try FileManager.default.contentsOfDirectory(at: symbologies, includingPropertiesForKeys: nil)
+      .filter(\.hasDirectoryPath).map(\.lastPathComponent)
+    let depth = ProcessInfo.processInfo.environment["RETICLE_DEPTH"].flatMap(Double.init) ?? 1
+    let count = depth >= 10 ? folders.count : depth < 1 ? Self.leftOutCount.quick : Self.leftOutCount.usual
+    let chosen = folders.shuffled().prefix(count)
+    print("left out one at a time: \(chosen.sorted().joined(separator: ", "))")
+    let script = Place.package.appending(path: "Tests/Decoding/GateTests/Embedded/leave-out").path
+    for folder in chosen {
+      let result = try run(script, [folder])
+      #expect(result.status == 0, "\(folder): \(result.errors)")
+    }
+  }
+
+  /// Five 1280×720 frames without a code, the picture that a camera sees most of the time.
+  @Test func `an empty frame stays within its instruction budget`() throws {
+    guard let shared = Place.shared else { return print("skipped: the empty frames are not on this machine") }
+    let folder = try Place.makeTemporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let frames = try Pictures.emptyFrames(shared, to: folder)
+    let program = try Self.gates.get().arm
+    let counter = shared.appending(path: "lab/arm/count-instructions").path
+    func instructions(repeats: Int) throws -> Int {
+      let result = try run(counter, [program, "frame", "\(repeats)"] + frames)
+      let line = try #require(
+        result.errors.split(separator: "\n").last { $0.hasPrefix("instructions:") }, "\(result.errors)")
+      return try #require(Int(line.dropFirst("instructions: ".count)))
+    }
+    // The difference is the cost of decoding, without loading.
+    let perFrame = try (instructions(repeats: 2) - instructions(repeats: 1)) / frames.count
+    print("aarch64 instructions for an empty frame: \(perFrame)")
+    // Half of it is the page of print, whose lines look like bars and cells.
+    #expect(perFrame <= 4_750_000)
+  }
+}
