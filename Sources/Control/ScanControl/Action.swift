@@ -15,23 +15,20 @@ public enum Action: Equatable, Sendable {
   case stopCapture
 
   // The screen
-  case showIdleScreen(isSwitchedOff: Bool)
   /// Reveal the scanner (behaviour S5); answer with `scannerAppeared` when it is about to be visible.
   case presentScanner
-  case dismissScanner
   case showDialog(Dialog)
   case dismissDialog
   /// Show the results for confirmation and mark the one with the focus.
   case showReview(Review)
-  case dismissReview
-  /// Play the animation of a recognised code (behaviour N6) for the results that the same event forwards or puts up for
-  /// review.
-  case flash
-  /// Announce the scanned results instead of playing the animation; answer with `announcementFinished`.
+  /// Mark these results in the preview; if `flashes`, with the animation of a recognised code (behaviour N6).
+  case showScan([ScanResult], flashes: Bool)
+  /// Announce the scanned results; answer with `announcementFinished`.
   case announce([ScanResult])
   /// The screen has entered this state: report it to the monitors of the station (behaviour C3).
   case reportScreen(ScreenState)
-
+  /// The scanner is switched off until `enableRequested`, or by the configuration (behaviour S0).
+  case reportSwitchedOff
   /// Whether new results are put before the user or all forwarded at once: an input device that can confirm them has come or
   /// gone.
   case reportConfirmation(isPossible: Bool)

@@ -96,7 +96,7 @@ extension ScanController {
     if !isTimed { trigger.until = nil }
     if !immediate.isEmpty { actions.append(.forward(immediate)) }
     // Announced results are not flashed (behaviour N6).
-    if reviewed.isEmpty || !settings.isSpoken { actions.append(.flash) }
+    actions.append(.showScan(immediate + reviewed, flashes: reviewed.isEmpty || !settings.isSpoken))
     if reviewed.isEmpty {
       if !isHandedOver { closeAfterScan(now, isSettled: false, &actions) }
     } else if settings.isSpoken {
@@ -131,7 +131,6 @@ extension ScanController {
     case .reviewing(var review, _):
       actions.append(.forward([review.takeFocused()]))
       if review.results.isEmpty {
-        actions.append(.dismissReview)
         closeAfterScan(now, isSettled: true, &actions)
       } else {
         showReview(review, now, &actions)
@@ -151,14 +150,7 @@ extension ScanController {
   /// Gives up results that are being announced or reviewed. If the station stopped before the user could answer, a label
   /// that is still in view is scanned again when scanning resumes.
   mutating func discardReview(_ discard: Discard, _ actions: inout [Action]) {
-    let review: Review
-    switch session {
-    case .announcing(let announced, _): review = announced
-    case .reviewing(let shown, _):
-      actions.append(.dismissReview)
-      review = shown
-    default: return
-    }
+    guard let review = session.review else { return }
     actions.append(.discard(review.results, discard))
     if discard == .stopped { for result in review.results { repeats.forget(result.code) } }
   }

@@ -210,8 +210,7 @@ extension ScanController {
     guard !isCancelled else { return actions.append(.discard(held, .cancelled)) }
     let unconfirmed = held.filter { needsConfirmation($0) }
     let forwarded = held.filter { !needsConfirmation($0) }
-    if !forwarded.isEmpty { actions.append(.forward(forwarded)) }
-    if !forwarded.isEmpty, !actions.contains(.flash) { actions.append(.flash) }
+    if !forwarded.isEmpty { actions += [.forward(forwarded), .showScan(forwarded, flashes: true)] }
     if !unconfirmed.isEmpty { actions.append(.discard(unconfirmed, .stopped)) }
     for result in unconfirmed { repeats.forget(result.code) }
   }

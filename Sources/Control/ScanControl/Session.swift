@@ -24,6 +24,16 @@ public enum SessionState: Equatable, Sendable {
   case finished
 }
 
+extension SessionState {
+  /// The results that are announced or reviewed; nil if there are none.
+  var review: Review? {
+    switch self {
+    case .announcing(let review, _), .reviewing(let review, _): review
+    default: nil
+    }
+  }
+}
+
 /// The condition for the next session.
 public enum Wait: Equatable, Sendable {
   /// A scan ended the session, and the next one follows automatically.

@@ -5,10 +5,8 @@ extension ScanController {
     turnTorchOff(&actions)
     awaitInput(now)
     switch session {
-    case .switchedOff: actions.append(.showIdleScreen(isSwitchedOff: true))
-    case .idle:
-      actions.append(.showIdleScreen(isSwitchedOff: false))
-      if settings.entry == .boot && !settings.trigger.opensSessions { beginOpening(&actions) }
+    case .switchedOff: actions.append(.reportSwitchedOff)
+    case .idle: if settings.entry == .boot && !settings.trigger.opensSessions { beginOpening(&actions) }
     case .checkingPermission, .opening, .scanning, .announcing, .reviewing, .failed, .waiting, .finished: break
     }
   }
@@ -101,7 +99,7 @@ extension ScanController {
     session = .switchedOff
     isPaused = true
     cameraInterrupted(.applicationInBackground, now, &actions)
-    actions.append(.showIdleScreen(isSwitchedOff: true))
+    actions.append(.reportSwitchedOff)
   }
 
   /// Resumes a paused scanner, and opens a session if one opens at the start. A scanner that the configuration disables
@@ -121,7 +119,7 @@ extension ScanController {
     if case .failed = session, camera.capture != .stopped { camera.isLoaded = false }
     stopCapture(&actions)
     turnTorchOff(&actions)
-    hideScanner(&actions)
+    visibility = .hidden
     camera.endRetries()
     session = .idle
   }
@@ -131,7 +129,7 @@ extension ScanController {
   /// - Parameter isSettled: whether the user has already confirmed or dismissed the results.
   mutating func closeAfterScan(_ now: Instant, isSettled: Bool, _ actions: inout [Action]) {
     turnTorchOff(&actions)
-    hideScanner(&actions)
+    visibility = .hidden
     trigger.until = nil
     if haveFramesEnded {
       session = .finished
@@ -167,7 +165,7 @@ extension ScanController {
     }
     stopCapture(&actions)
     turnTorchOff(&actions)
-    hideScanner(&actions)
+    visibility = .hidden
     camera.endRetries()
     trigger.until = nil
     session = .finished
@@ -180,9 +178,4 @@ extension ScanController {
     actions.append(.presentScanner)
   }
 
-  private mutating func hideScanner(_ actions: inout [Action]) {
-    guard visibility != .hidden else { return }
-    visibility = .hidden
-    actions.append(.dismissScanner)
-  }
 }

@@ -30,9 +30,9 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   }
   private let requests = Mutex(Requests())
   /// Rung for each request: ends waiting and taking.
-  private let requested = Bell()
+  private let requested = AsyncSignal()
   /// Rung on shutdown: starts the time limit of an attempt.
-  private let shutdownStarted = Bell()
+  private let shutdownStarted = AsyncSignal()
   private let statusNow: Mutex<SinkStatus>
 
   private let makeRun: @Sendable () -> DeliveryRun
@@ -77,7 +77,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   /// Immediately retries a scan that waits or is parked.
   public func resume() {
     requests.withLock { $0.resumes = true }
-    requested.ring()
+    requested.signal()
   }
 
   public func run() async throws {
@@ -86,8 +86,8 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
       await deliverAll()
     } onGracefulShutdown: {
       self.requests.withLock { $0.shutsDown = true }
-      self.requested.ring()
-      self.shutdownStarted.ring()
+      self.requested.signal()
+      self.shutdownStarted.signal()
     }
     await sink.close()
     setPhase(.stopped)
@@ -200,7 +200,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
     let outcome = await withTaskGroup(of: DeliveryOutcome?.self) { group in
       group.addTask { await self.sink.deliver(records) }
       group.addTask {
-        await self.shutdownStarted.heard()
+        await self.shutdownStarted.wait()
         try? await self.clock.sleep(for: self.settings.shutdownLimit)
         return nil
       }
@@ -221,7 +221,7 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   private func wait(until: Duration?) async -> DeliveryMachine.Event {
     let isOver = await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        await self.requested.heard()
+        await self.requested.wait()
         return false
       }
       group.addTask {
@@ -241,12 +241,12 @@ public final class DeliveryLoop: Service, CustomStringConvertible {
   }
 
   private static func forever() async -> Bool {
-    await Bell().heard()
+    await AsyncSignal().wait()
     return false
   }
 
   private func untilShutdown() async {
-    while !isShuttingDown { await requested.heard() }
+    while !isShuttingDown { await requested.wait() }
   }
 
   private var isShuttingDown: Bool { Task.isCancelled || requests.withLock { $0.shutsDown } }

@@ -139,7 +139,7 @@ public actor KeyboardSink: ScanSink {
 
   private func text(of record: ScanRecord) -> String {
     let identifier = settings.sendsAIMIdentifier && record.noRead == nil ? record.aimIdentifier : ""
-    // Control characters in a text for hosts are the operator's.
+    // The operator wrote any control characters in a text for hosts.
     if let text = record.hostText { return identifier + text }
     var text = ""
     for scalar in record.text.unicodeScalars {

@@ -40,9 +40,9 @@ public actor LineSink: ScanSink {
   /// The digit of that scan, where frames are numbered, and an answer whose digit has not come yet.
   private var number: UInt8?
   private var answerWithoutNumber: UInt8?
-  /// Whether a frame is on its way: its deliverer reads the line then, and nobody else.
+  /// Whether a frame is being delivered: only its delivery then reads the line.
   private var isExchanging = false
-  private let exchangeEnded = Bell()
+  private let exchangeEnded = AsyncSignal()
   /// When anything was written last.
   private var lastWritten = Duration.zero
   /// Answers to commands on their way to the line.
@@ -97,7 +97,7 @@ public actor LineSink: ScanSink {
     isExchanging = true
     defer {
       isExchanging = false
-      exchangeEnded.ring()
+      exchangeEnded.signal()
     }
     do throws(DeliveryProblem) {
       try await open()
@@ -111,7 +111,7 @@ public actor LineSink: ScanSink {
       }
       return .delivered
     } catch {
-      // What is left of the frame must not come out before the next one.
+      // The rest of the frame must not precede the next one.
       await shut()
       return .retry(after: nil, error)
     }
@@ -279,7 +279,7 @@ public actor LineSink: ScanSink {
     var failureCount = 0
     while !Task.isCancelled {
       if isExchanging {
-        await exchangeEnded.heard()
+        await exchangeEnded.wait()
         continue
       }
       do throws(DeliveryProblem) {
@@ -288,7 +288,7 @@ public actor LineSink: ScanSink {
         failureCount = 0
         try await beat()
       } catch {
-        // A scan that is on its way tells what is wrong; without one nobody needs to know.
+        // If a scan is being delivered, its delivery reports the error.
         if !isExchanging { await shut() }
         guard line.opensAgain else { return }
         failureCount += 1

@@ -33,7 +33,7 @@ public actor Outbox {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   let core: OutboxCore
-  private let bells: [String: Bell]
+  private let arrivals: [String: AsyncSignal]
   /// Functions that make a sink try at once.
   private var retries: [String: @Sendable () -> Void] = [:]
 
@@ -72,7 +72,7 @@ public actor Outbox {
     clock: any Clock<Duration> = ContinuousClock(),
     logger: Logger = Logger(label: "reticle.outbox")
   ) async {
-    bells = Dictionary(sinks.map { ($0.name, Bell()) }) { first, _ in first }
+    arrivals = Dictionary(sinks.map { ($0.name, AsyncSignal()) }) { first, _ in first }
     core = OutboxCore(
       settings: settings, sinks: sinks, remainder: remainder, files: SystemFiles(), clock: .system(clock),
       logger: logger)
@@ -88,7 +88,7 @@ public actor Outbox {
   /// - Returns: the scans that are only in memory.
   @discardableResult
   public func close() -> Remainder {
-    defer { ringAll() }
+    defer { wakeAll() }
     return core.close()
   }
 
@@ -113,7 +113,7 @@ public actor Outbox {
   public func append(_ records: [ScanRecord]) -> [Result<Receipt, OutboxRefusal>] {
     defer {
       core.publishUndelivered()
-      ringAll()
+      wakeAll()
     }
     return core.append(records)
   }
@@ -124,11 +124,11 @@ public actor Outbox {
   ///
   /// - Returns: nil if the task was cancelled or the outbox closed. One task per sink may wait.
   public func nextRecord(for sink: String) async -> ScanRecord? {
-    guard let bell = bells[sink] else { return nil }
+    guard let arrival = arrivals[sink] else { return nil }
     core.rewound.remove(sink)
     while !Task.isCancelled, !core.isClosed {
       if let record = core.next(1, for: sink).first { return record }
-      await bell.heard()
+      await arrival.wait()
     }
     return nil
   }
@@ -140,9 +140,9 @@ public actor Outbox {
 
   /// Waits until `count` scans are available for a sink, or the task is cancelled or the outbox closed.
   func waitForRecords(_ count: Int, for sink: String) async {
-    guard let bell = bells[sink] else { return }
+    guard let arrival = arrivals[sink] else { return }
     while !Task.isCancelled, !core.isClosed, core.undeliveredCount(for: sink) < count {
-      await bell.heard()
+      await arrival.wait()
     }
   }
 
@@ -198,13 +198,13 @@ public actor Outbox {
   public func perform(_ request: OutboxRequest) -> String {
     let outcome = core.perform(request, retries: Set(retries.keys))
     for name in core.sinksMeant(request) {
-      bells[name]?.ring()
+      arrivals[name]?.signal()
       if request.kind == .retry { retries[name]?() }
     }
     return outcome
   }
 
-  private func ringAll() { for bell in bells.values { bell.ring() } }
+  private func wakeAll() { for arrival in arrivals.values { arrival.signal() } }
 
   // MARK: Inspection
 
@@ -230,7 +230,7 @@ public actor Outbox {
       core.answer(request: number, request.map { perform($0) } ?? "this station does not understand the request")
       core.publishUndelivered()
     }
-    ringAll()
+    wakeAll()
   }
 }
 

@@ -82,7 +82,7 @@ final class OutboxCore {
   /// - Returns: what it does not have, for an outbox that takes this one's place.
   func close() -> Outbox.Remainder {
     noticeRemoval()
-    // What is open and has no name any more goes with this process: there is no later.
+    // An open file without a name is lost when this process ends, so it is healed now.
     nextHealing = clock.elapsed()
     heal()
     checkJournal()
@@ -129,7 +129,7 @@ final class OutboxCore {
       for record in records where try store.number(of: record.id) != nil { return nil }
       return try insert(records, into: store).map { Outbox.Receipt(sequence: $0.sequence, isDurable: true) }
     } catch {
-      // Whatever it is, it happens again to the first of them, and is dealt with there.
+      // Inserting the first of them alone repeats the error, and handles it.
       if error.cause != .limit { ledger.withdraw(records.map(\.id)) }
       return nil
     }
@@ -390,9 +390,9 @@ final class OutboxCore {
     }
   }
 
-  /// Notes that a sink's receiver refused a scan for good while it took others.
+  /// Records a scan that a sink's receiver keeps rejecting while it accepts others as a dead letter.
   ///
-  /// - Returns: false when there are too many dead letters, or the storage is in trouble; then the scan stays where it is.
+  /// - Returns: false if there are too many dead letters, or the storage is in trouble; the scan then remains undelivered.
   func bury(_ record: ScanRecord, by sink: String, tryCount: Int, problem: String) -> Bool {
     guard trouble == nil, let store, var state = ledger.states[sink], let number = ledger.number(of: record),
       state.undelivered(through: ledger.lastNumber).contains(number), state.dead.count < Ledger.deadLetterCountMax,
@@ -411,7 +411,7 @@ final class OutboxCore {
     ledger.replace(state)
     saveMark(syncs: false)
     logger.error(
-      "a scan was refused for good and is kept as a dead letter",
+      "the receiver keeps rejecting a scan, which is kept as a dead letter",
       metadata: [
         "sink": "\(sink)", "sequence": "\(number)", "problem": "\(problem)",
         "remedy": "reticle outbox list --dead; reticle outbox retry --dead --sink \(sink)",

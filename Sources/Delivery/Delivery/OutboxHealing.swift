@@ -317,7 +317,7 @@ extension OutboxCore {
     }
     for name in ledger.states.keys.sorted() where !names.contains(name) && undeliveredCount(inFileFor: name) > 0 {
       logger.warning(
-        "a sink is not configured any more and its scans are kept",
+        "a sink is no longer configured, and its scans are kept",
         metadata: [
           "sink": "\(name)", "undelivered": "\(undeliveredCount(inFileFor: name))",
           "remedy": "configure it again, or: reticle outbox purge --sink \(name) --yes",

@@ -1,6 +1,6 @@
-// One scan as everything after the controller knows it: what was read, where, when and by which station. It is made once,
-// written to the outbox, and said in the same words to every sink. Its JSON form is an interface to other people's
-// programs, so it is spelled out here and only ever grows.
+// One scan after the controller: its content, place, time and station. It is made once, written to the outbox, and sent
+// unchanged to every sink. Its JSON form is an interface to other programs, so it is specified here, and members are only
+// ever added.
 
 /// A scan.
 ///
@@ -91,7 +91,7 @@ public struct ScanRecord: Equatable, Sendable {
   public var problems: [Problem] = []
   /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
   public var corners: [Corner]
-  /// The same in parts of the preview, 0…1 each way from its top left; nil where nobody says.
+  /// The same in fractions of the preview, 0…1 each way from its top left; nil if unknown.
   public var preview: [Corner]?
   public var captured: CaptureTime
   /// The path of the picture's file on the station; nil without one.
@@ -155,7 +155,7 @@ public struct ScanRecord: Equatable, Sendable {
 
   /// The place of a symbol in a message that is spread over several (structured append, Macro PDF417).
   public struct Part: Equatable, Sendable, Codable {
-    /// What the parts of one message share.
+    /// The same for all parts of one message.
     public let id: String
     /// From 1.
     public let position: Int

@@ -1,29 +1,29 @@
-// What a way out has to be able to do, and the three things that can come of it. Whether and when to try again is decided
-// elsewhere (`DeliveryMachine`), so a sink is straight-line code.
+// The requirements of a sink, and the outcomes of a delivery. `DeliveryMachine` decides whether and when to try again, so a sink
+// is straight-line code.
 
 public import ServiceLifecycle
 
-/// A way out for scans: a webhook, a serial line, standard output.
+/// A receiver of scans: a webhook, a serial line, standard output.
 public protocol ScanSink: Sendable {
-  /// The name it is configured under: its position in the outbox, its metrics and its log lines go by it.
+  /// The configured name, which its position in the outbox, its metrics and its log lines carry.
   var name: String { get }
 
-  /// How many scans it takes at once.
+  /// The number of scans that it accepts at once.
   var batching: BatchSettings { get }
 
-  /// Deliveries of single scans that may wait to be noted together while more scans wait: so many at most are repeated, under
-  /// their ids, after the station's death. 1 where the receiver cannot tell a repeat.
+  /// The most deliveries of single scans that the outbox may record together while more scans wait. After a crash, up to this
+  /// many scans are sent again under the same ids. 1 if the receiver cannot recognise a repeat.
   var unnotedCountMax: Int { get }
 
-  /// Tries once to deliver scans: one, or as many as `batching` says, in order. The outcome is that of all of them. One call
-  /// at a time. Must end soon when the task is cancelled; whether the receiver has the scans is then unknown, and they will
-  /// be offered again under the same ids.
+  /// Tries once to deliver scans in order: one, or up to the number of `batching`. The outcome applies to all of them. Called
+  /// once at a time. It ends soon after the task is cancelled; whether the receiver has the scans is then unknown, and they
+  /// are sent again under the same ids.
   func deliver(_ records: [ScanRecord]) async -> DeliveryOutcome
 
   /// Services that run as long as the station does, such as listening to the host.
   var services: [any Service] { get }
 
-  /// Lets go of connections and devices; no delivery follows.
+  /// Closes connections and devices; no delivery follows.
   func close() async
 }
 
@@ -40,38 +40,38 @@ extension ScanSink {
   public func deliver(_ record: ScanRecord) async -> DeliveryOutcome { await deliver([record]) }
 }
 
-/// How scans are gathered for a receiver that takes several at once.
+/// Batches for a receiver that accepts several scans at once.
 public struct BatchSettings: Equatable, Sendable {
-  /// Scans of one delivery at most; 1 delivers each by itself.
+  /// The most scans per delivery; 1 delivers each separately.
   public var countMax = 1
   /// How long the first scan waits for others.
   public var delay = Duration.zero
-  /// The most scans that may be gathered.
+  /// The highest permitted `countMax`.
   public static let countLimit = 1000
-  /// What a delivery may hold in bytes, nearly: a batch ends before the scan that would exceed it, so that a receiver with
-  /// a usual limit of 1 MiB takes it.
+  /// The approximate size limit of a batch in bytes: a scan that would exceed it begins the next batch, so that a receiver
+  /// with the usual limit of 1 MiB accepts it.
   public static let byteCountMax = 512 << 10
 
   public init() {}
 }
 
-/// What came of one attempt.
+/// The outcome of one attempt.
 public enum DeliveryOutcome: Equatable, Sendable {
   /// The receiver has it.
   case delivered
-  /// It may work later; `after` is how long the receiver asked to be left alone, if it did.
+  /// A later attempt may succeed; `after` is the wait that the receiver asked for, if any.
   case retry(after: Duration?, DeliveryProblem)
-  /// The receiver is there and does not take this scan, or this batch; it may take others. `after` is as in `retry`.
+  /// The receiver rejects this scan or batch, and may accept others. `after` is as in `retry`.
   case rejected(after: Duration?, DeliveryProblem)
-  /// It will not work until someone changes something. `isFinal`: the receiver said that it is gone for good.
+  /// No attempt succeeds until someone changes something. `isFinal`: the receiver reported that it is permanently gone.
   case parked(DeliveryProblem, isFinal: Bool)
 }
 
-/// Why an attempt failed, for whoever has to repair it.
+/// The reason for which an attempt failed, and its remedy.
 public struct DeliveryProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What happened, such as `https://host/scans: connection refused`.
+  /// The event, such as `https://host/scans: connection refused`.
   public var summary: String
-  /// What to do about it.
+  /// The action that helps.
   public var remedy: String
 
   public init(_ summary: String, remedy: String) {
@@ -82,9 +82,9 @@ public struct DeliveryProblem: Error, Equatable, Sendable, CustomStringConvertib
   public var description: String { "\(summary); \(remedy)" }
 }
 
-/// How a sink is doing.
+/// The state of a sink.
 public struct SinkStatus: Equatable, Sendable {
-  /// What the sink is at.
+  /// The sink's activity.
   public enum Phase: Equatable, Sendable {
     /// Nothing to deliver.
     case idle
@@ -92,9 +92,9 @@ public struct SinkStatus: Equatable, Sendable {
     case delivering
     /// Waiting before the next attempt; `failureCount` attempts have failed in a row.
     case retrying(failureCount: Int, DeliveryProblem)
-    /// The receiver rejects a scan again and again and the others wait behind it.
+    /// The receiver keeps rejecting a scan, and the others wait behind it.
     case stuck(DeliveryProblem)
-    /// Not trying until someone changes something.
+    /// No attempts until someone changes something.
     case parked(DeliveryProblem)
     case stopped
   }
@@ -108,12 +108,12 @@ public struct SinkStatus: Equatable, Sendable {
       }
     }
   }
-  /// Why the last attempt failed; nil once one has succeeded.
+  /// The problem of the last attempt; nil once one has succeeded.
   public private(set) var problem: DeliveryProblem?
   /// Attempts that have failed in a row.
   public private(set) var failureCount = 0
-  /// Whether it gets nowhere: it is parked or stuck, or `heldUpFailureCount` attempts have failed in a row. Stays so, whatever
-  /// is tried, until an attempt succeeds.
+  /// Whether delivery is held up: the sink is parked or stuck, or `heldUpFailureCount` attempts have failed in a row. True until
+  /// an attempt succeeds.
   public private(set) var isHeldUp = false
 
   /// About half a minute of failures: longer than a receiver takes to restart.

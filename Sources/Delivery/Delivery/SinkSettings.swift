@@ -79,6 +79,19 @@ extension SinkSettings {
   public func isSame(as other: any SinkSettings) -> Bool { (other as? Self) == self }
 }
 
+/// The settings of sinks of any kinds, equal if each sink's are.
+@propertyWrapper
+public struct SinkList: Equatable, Sendable {
+  public var wrappedValue: [any SinkSettings]
+
+  public init(wrappedValue: [any SinkSettings]) { self.wrappedValue = wrappedValue }
+
+  public static func == (a: SinkList, b: SinkList) -> Bool {
+    a.wrappedValue.count == b.wrappedValue.count
+      && zip(a.wrappedValue, b.wrappedValue).allSatisfy { $0.isSame(as: $1) }
+  }
+}
+
 /// A receiver on the network.
 public struct SinkPeer: Equatable, Sendable {
   /// A host name or an address, without brackets.
@@ -137,15 +150,15 @@ public struct RetrySettings: Equatable, Sendable {
   public var firstDelay = Duration.seconds(1)
   /// The longest delay.
   public var delayMax = Duration.seconds(60)
-  /// Up to which part of a delay is left out at random, 0…1, so that stations that failed together do not return together.
+  /// The largest random reduction of a delay, as a fraction 0…1, so that stations that failed together do not return together.
   public var jitter = 0.5
   /// The longest `Retry-After` that is honoured; a longer one counts as this.
   public var retryAfterMax = Duration.seconds(3600)
-  /// A parked sink tries its scan again after this time; nil waits for someone to resume it. Not applied when the receiver
-  /// said that it is gone for good (410).
+  /// The time after which a parked sink tries its scan again; nil waits for someone to resume it. Not applied if the receiver
+  /// reported that it is permanently gone (410).
   public var parkedProbeInterval: Duration? = Duration.seconds(15 * 60)
-  /// After so many rejections a scan becomes a dead letter, as soon as the receiver takes another one; nil keeps the order,
-  /// and the scans behind it wait.
+  /// The number of rejections after which a scan becomes a dead letter, as soon as the receiver accepts another one; nil keeps
+  /// the order, and the scans behind it wait.
   public var rejectionCountMax: Int? = 10
   /// How long an attempt that is under way may still take when the station stops.
   public var shutdownLimit = Duration.seconds(5)

@@ -29,7 +29,7 @@ extension StandardOutputSettings {
 
 /// A sink that writes each scan's JSON form and a line feed to a file descriptor.
 ///
-/// A reader that is slow makes this sink wait on its own thread, and nobody else.
+/// A slow reader delays only this sink, which writes on its own thread.
 public actor StandardOutputSink: ScanSink {
   public nonisolated let name: String
   private nonisolated let executor = BlockingExecutor(label: "standard-output")
@@ -64,7 +64,7 @@ public actor StandardOutputSink: ScanSink {
     while offset < line.count {
       var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&waited, 1, Self.waitMilliseconds) > 0 else {
-        if Task.isCancelled { return .retry(after: nil, Self.problem("nobody reads it")) }
+        if Task.isCancelled { return .retry(after: nil, Self.problem("no program reads it")) }
         continue
       }
       let part = min(line.count - offset, Int(PIPE_BUF))

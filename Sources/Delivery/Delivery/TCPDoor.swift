@@ -47,7 +47,7 @@ actor TCPDoor {
     return try await turns.interruptibly { () async throws(DeliveryProblem) in try await arrivalNow(within: limit) }
   }
 
-  /// Listens no more.
+  /// Stops listening.
   nonisolated func close() async {
     turns.ask()
     await closeNow()

@@ -21,7 +21,7 @@ actor TCPServerSink: ScanSink {
   private var nextNumber = 0
   /// The reason why no host can connect; nil while it listens.
   private var doorProblem: DeliveryProblem?
-  private let hostCame = Bell()
+  private let hostCame = AsyncSignal()
   /// The scans that are on their way, and the hosts that have them.
   private var current: [ScanID] = []
   private var takers: Set<Int> = []
@@ -126,7 +126,7 @@ actor TCPServerSink: ScanSink {
   /// Returns when a host is connected, or after a while.
   private func waitForHost() async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { while await self.hosts.isEmpty, !Task.isCancelled { await self.hostCame.heard() } }
+      group.addTask { while await self.hosts.isEmpty, !Task.isCancelled { await self.hostCame.wait() } }
       group.addTask { try? await Task.sleep(for: Self.hostWait) }
       await group.next()
       group.cancelAll()
@@ -177,7 +177,7 @@ actor TCPServerSink: ScanSink {
     let host = Host(number: nextNumber, address: arrival.place.host, line: line, sink: sink)
     hosts.append(host)
     hostGauge.record(hostCount)
-    hostCame.ring()
+    hostCame.signal()
     logger.info("a host has connected", metadata: ["host": "\(line.name)"])
     return host
   }

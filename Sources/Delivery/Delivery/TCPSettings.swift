@@ -46,7 +46,7 @@ public struct TCPSettings: HostLineSettings {
 
   /// The most hosts that may be connected at once.
   public static let hostCountLimit = 32
-  /// Scans in one write where no host answers: one receipt of TCP, which a system may delay by 0.2 s, is then for all of them.
+  /// The most scans per write if no host answers: one TCP acknowledgement, which a system may delay by 0.2 s, covers all of them.
   static let unansweredCountMax = 16
 
   public init(_ role: Role) {

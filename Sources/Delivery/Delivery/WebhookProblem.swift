@@ -1,4 +1,4 @@
-// What a failed request means, said so that whoever stands before the kiosk knows which cable, file or server to look at.
+// The causes of failed requests, each with the cable, file or server to check.
 
 import HTTPClient
 

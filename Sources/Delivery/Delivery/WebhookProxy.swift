@@ -35,7 +35,7 @@ public struct WebhookProxy: Equatable, Sendable {
   }
 
   /// The proxy that the environment names for a URL: `HTTPS_PROXY` or `https_proxy` for https, only `http_proxy` for http,
-  /// none for hosts in `NO_PROXY`, where a name stands for itself and everything below it and `*` for all.
+  /// none for hosts in `NO_PROXY`, where a name matches itself and its subdomains, and `*` matches all.
   ///
   /// - Returns: nil for none; what is written if it is not a proxy's address.
   public static func named(in environment: [String: String], for url: String) -> Result<WebhookProxy, Unreadable>? {
@@ -47,7 +47,7 @@ public struct WebhookProxy: Equatable, Sendable {
     return WebhookProxy(text).map { .success($0) } ?? .failure(Unreadable(text: text))
   }
 
-  /// What the environment says instead of a proxy's address.
+  /// A text in the environment that is not a proxy's address.
   public struct Unreadable: Error, Equatable, Sendable {
     public let text: String
   }

@@ -37,12 +37,12 @@ public struct WebhookSettings: SinkSettings {
   public var picture = Picture.none
   /// Further header fields, in order. Those that the sink sets itself (webhook-id, content-type …) cannot be replaced.
   public var headers: [HeaderField] = []
-  /// A file whose first line is sent as `Authorization: Bearer …`. Read anew for each attempt, so it may be replaced.
+  /// A file whose first line is sent as `Authorization: Bearer …`. Read at each attempt, so it may be replaced.
   public var bearerTokenFile: String?
   /// A file whose first line is `user:password`, sent as `Authorization: Basic …`. Read at each attempt. This or a token.
   public var credentialsFile: String?
-  /// Files with signing secrets, `whsec_` and base64, one a line. Each signs: while a secret is being replaced, name both.
-  /// Read anew for each attempt. None: requests are not signed.
+  /// Files with signing secrets, `whsec_` and base64, one per line. Each signs: while a secret is being replaced, name both.
+  /// Read at each attempt. Empty: requests are not signed.
   public var secretFiles: [String] = []
   /// Time to connect, TLS included.
   public var connectLimit = Duration.seconds(5)

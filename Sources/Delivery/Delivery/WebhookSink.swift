@@ -1,5 +1,5 @@
-// Scans by HTTP POST, one or a batch a request, by the rules of Standard Webhooks 1.0.0: a constant id that makes repeats harmless, a
-// signature, and a status code that says whether to go on.
+// Scans by HTTP POST, one scan or batch per request, as Standard Webhooks 1.0.0 specifies: a constant id that makes repeats
+// harmless, a signature, and a status code that says whether to continue.
 
 import HTTPClient
 public import Logging
@@ -9,9 +9,9 @@ public import Logging
 /// | answer | outcome |
 /// |---|---|
 /// | 2xx | delivered |
-/// | 301, 308 | parked: the receiver has moved; redirects are not followed, so that nobody else gets the scans |
+/// | 301, 308 | parked: the receiver has moved; redirects are not followed, so that no other receiver gets the scans |
 /// | 302, 303, 307, 408, 425, 429, 502, 503, 504, none | retried, not before `Retry-After` |
-/// | 410 | parked for good |
+/// | 410 | parked permanently |
 /// | other 3xx, 401, 403, 404, 405, 407 | parked |
 /// | any other | rejected: the fault may be the scan's |
 public struct WebhookSink: ScanSink {
@@ -55,8 +55,8 @@ public struct WebhookSink: ScanSink {
 
   public var batching: BatchSettings { settings.batching }
 
-  /// A receiver takes each id once. Measured with 200 scans a second on two busy cores: with 1 delivery falls behind, as each
-  /// waits for the sync of the next scan; with 8 it keeps up.
+  /// A receiver accepts each id once. Measured with 200 scans per second on two busy cores: with 1, delivery falls behind, as
+  /// each waits for the sync of the next scan; with 8 it keeps up.
   public var unnotedCountMax: Int { 8 }
 
   public func close() async { connection.close() }
@@ -110,7 +110,7 @@ public struct WebhookSink: ScanSink {
 
   /// Asks the receiver for the head of what it would answer, which changes nothing there (RFC 9110 §9.2.1, §9.3.2).
   ///
-  /// - Returns: what is wrong on the way to it: its name, the connection, TLS or a proxy; nil if it answers, whatever that is.
+  /// - Returns: the problem on the way to it: its name, the connection, TLS or a proxy; nil after any answer.
   public func reach() async -> DeliveryProblem? {
     do throws(HTTPFailure) {
       _ = try await connection.send(HTTPRequest(.head, fields: [Self.userAgent]), within: settings.connectLimit)
@@ -178,7 +178,7 @@ public struct WebhookSink: ScanSink {
 
   // MARK: The answer
 
-  /// What a receiver says of an error often repeats what was scanned, and may repeat a secret. Neither is for every log.
+  /// The start of an answer without scanned data and secrets, which an error message often repeats and logs must not hold.
   private func excerpt(of text: String, hiding login: [String], with records: [ScanRecord]) -> String {
     var text = text
     for form in records.flatMap(\.dataForms) where form.count >= Self.hiddenTextCountMin {
@@ -222,7 +222,7 @@ public struct WebhookSink: ScanSink {
       let remedy = "check the webhook's URL and what the receiver expects, then resume the sink"
       return .parked(DeliveryProblem(summary, remedy: remedy), isFinal: false)
     default:
-      // What is wrong may be this scan: others get their turn.
+      // This scan may be the cause: other scans are tried.
       let after = answer["retry-after"].flatMap {
         RetryAfter.delay($0, nowSeconds: wallMilliseconds() / 1000)
       }

@@ -52,8 +52,14 @@ public struct StrobeTiming: Equatable, Sendable {
   private let lag: Int64
   private let wishedExposure: Int64
   private var exposure: Int64
+  /// A frame's time stamp and sequence number.
+  private struct Tick: Equatable {
+    var stamp: Int64
+    var sequence: UInt64
+  }
+
   /// The last known state of the sensor's clock.
-  private var last: (stamp: Int64, sequence: UInt64)?
+  private var last: Tick?
   /// Time from one frame to the next; 0 while unknown.
   public private(set) var period: Int64 = 0
   /// The period that the sensor last reported; 0 if it reports none.
@@ -64,12 +70,6 @@ public struct StrobeTiming: Equatable, Sendable {
     lag = max(0, settings.lag.wholeNanoseconds)
     wishedExposure = max(0, settings.exposure.wholeNanoseconds)
     exposure = wishedExposure
-  }
-
-  public static func == (a: StrobeTiming, b: StrobeTiming) -> Bool {
-    a.lead == b.lead && a.lag == b.lag && a.wishedExposure == b.wishedExposure && a.exposure == b.exposure
-      && a.last?.stamp == b.last?.stamp && a.last?.sequence == b.last?.sequence && a.period == b.period
-      && a.toldPeriod == b.toldPeriod
   }
 
   /// Whether pulses leave no dark time between them, so that strobing gains nothing.
@@ -94,13 +94,13 @@ public struct StrobeTiming: Equatable, Sendable {
       frame.sequence - last.sequence <= UInt64(Self.blindFrameCountMax)
     else {
       if last == nil || hasChangedRate { period = told }
-      self.last = (stamp, frame.sequence)
+      self.last = Tick(stamp: stamp, sequence: frame.sequence)
       return
     }
     let frameCount = Int64(frame.sequence - last.sequence)
     if period == 0 {
       period = Self.believed((stamp - last.stamp) / frameCount)
-      self.last = (stamp, frame.sequence)
+      self.last = Tick(stamp: stamp, sequence: frame.sequence)
       return
     }
     let predicted = last.stamp + period * frameCount
@@ -108,10 +108,10 @@ public struct StrobeTiming: Equatable, Sendable {
     if abs(error) > period / 4 {
       // The clock differs from the estimate: another frame rate, or a frame that was not counted.
       period = told > 0 ? told : Self.believed((stamp - last.stamp) / frameCount)
-      self.last = (stamp, frame.sequence)
+      self.last = Tick(stamp: stamp, sequence: frame.sequence)
     } else {
       period = Self.believed(period + error / (32 * frameCount))
-      self.last = (predicted + error / 4, frame.sequence)
+      self.last = Tick(stamp: predicted + error / 4, sequence: frame.sequence)
     }
   }
 

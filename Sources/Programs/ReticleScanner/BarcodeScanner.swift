@@ -11,7 +11,7 @@ import Metrics
 import PictureFiles
 @_exported public import ScanControl
 import ScanLoop
-import ScanScreen
+@_exported public import ScanScreen
 import Synchronization
 
 /// The source of a scanner's frames.
@@ -26,8 +26,8 @@ public enum ScannerSource: Equatable, Sendable {
 public struct ScannerSettings: Equatable, Sendable {
   public var source: ScannerSource
   public var symbologies = SymbologySet.onByDefault
-  /// The part of the frame in which codes are recognised: left, top, width, height as fractions of the frame.
-  public var viewport: (x: Double, y: Double, width: Double, height: Double) = (0, 0, 1, 1)
+  /// The part of the frame in which codes are recognised.
+  public var viewport = Viewport.whole
   public var torch = TorchSettings.none
   /// The work per frame; nil: `still` for pictures, and `frame` for a camera, where later frames compensate.
   public var effort: Effort?
@@ -40,12 +40,6 @@ public struct ScannerSettings: Equatable, Sendable {
   public var repeatAbsence = Duration.seconds(1)
 
   public init(source: ScannerSource) { self.source = source }
-
-  public static func == (a: ScannerSettings, b: ScannerSettings) -> Bool {
-    a.source == b.source && a.symbologies == b.symbologies && a.viewport == b.viewport && a.torch == b.torch
-      && a.effort == b.effort && a.addOns == b.addOns && a.isContinuous == b.isContinuous
-      && a.repeatAbsence == b.repeatAbsence
-  }
 }
 
 /// Why a scanner cannot scan: one case per cause of behaviour §2.
@@ -197,9 +191,7 @@ public final class BarcodeScanner: Sendable {
     scan.reopening = settings.isContinuous ? .after(.zero) : .onTrigger
     scan.isEachFrameNew = isOfPictures
     if isOfPictures { scan.votes.frameCount = 1 }
-    let viewport = Viewport(
-      x: settings.viewport.x, y: settings.viewport.y, width: settings.viewport.width, height: settings.viewport.height)
-    return ScanLoops(settings: scan, viewport: viewport, parts: parts, logger: Self.logger)
+    return ScanLoops(settings: scan, viewport: settings.viewport, parts: parts, logger: Self.logger)
   }
 
   private static func makeSource(_ source: ScannerSource) throws(ScannerError) -> any FrameSource {

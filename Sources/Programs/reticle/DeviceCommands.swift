@@ -46,8 +46,8 @@ struct LinesCommand: ParsableCommand {
     commandName: "lines",
     abstract: "List the GPIO lines of this machine.",
     discussion: """
-      A line a line, as the configuration takes it: chip and name, or offset where it has no name; who holds it; its \
-      direction.
+      One GPIO line per row: its chip and name, or its offset if it has no name, as the configuration accepts it; its user; \
+      its direction.
 
       Exit status: 0 if there is a chip, 1 if there is none, 77 if chips may not be opened.
       """)

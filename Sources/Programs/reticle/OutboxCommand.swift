@@ -114,7 +114,7 @@ struct OutboxCommand: AsyncParsableCommand {
       var lines = sinks.map { sink in
         "\(sink.name): \(sink.undeliveredCount) undelivered, has everything up to #\(sink.position)"
           + (sink.deadCount > 0 ? ", \(sink.deadCount) dead letters" : "")
-          + (sink.isConfigured ? "" : ", not configured any more")
+          + (sink.isConfigured ? "" : ", no longer configured")
       }
       if sinks.isEmpty { lines = ["no sink has taken a scan yet"] }
       lines += scans.map { scan in

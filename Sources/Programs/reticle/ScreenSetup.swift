@@ -87,7 +87,7 @@ enum ScreenSetup {
       var settings = KMSSettings()
       settings.card = configuration.card
       settings.connector = configuration.connector
-      settings.size = configuration.size.map { ($0.width, $0.height) }
+      settings.size = configuration.size
       return KMSScreen(settings: settings, terminal: configuration.terminal.map { KernelTerminal(path: $0) })
     }
   #endif

@@ -13,7 +13,7 @@ struct SetupCodeCommand: AsyncParsableCommand {
     commandName: "code", abstract: "Make a QR Code that changes a station's configuration.",
     discussion: """
       A station that has the public key in setup.public_keys carries the code out once, while it is valid, if setup.allow lists \
-      every key that it changes. The private key stays with whoever makes codes: no station needs it.
+      every key that it changes. Only those who make codes keep the private key: no station needs it.
 
       The values are checked with the station's configuration, so name a copy of it with --config where it is not installed.
 

@@ -118,7 +118,7 @@ final class ChunkFeed: Sendable {
     return taking
   }
 
-  /// Ends the producer's stream: the data has no reader any more.
+  /// Ends the producer's stream: the data no longer has a reader.
   func close() {
     let (producer, task) = state.withLock { state in
       defer { (state.isOver, state.isDry, state.producer, state.task) = (true, false, nil, nil) }

@@ -62,27 +62,13 @@ public struct StationConfiguration: Equatable, Sendable {
   public var pictures: PictureSettings?
   /// Texts and records of no-reads.
   public var noReads = NoReadTexts()
-  public var sinks: [any SinkSettings] = [StandardOutputSettings()]
+  @SinkList public var sinks: [any SinkSettings] = [StandardOutputSettings()]
 
   /// The default configuration.
   public init() {
     decoder.effort = .frame
     outbox.onTrouble = .memory
     setup.files = SetupFiles(outbox: outbox.path)
-  }
-
-  public static func == (a: StationConfiguration, b: StationConfiguration) -> Bool {
-    a.stationName == b.stationName && a.camera == b.camera && a.decoder == b.decoder && a.frameShare == b.frameShare
-      && a.assembles == b.assembles
-      && a.overAge == b.overAge
-      && a.viewport == b.viewport
-      && a.scan == b.scan && a.isConfirmationImplied == b.isConfirmationImplied
-      && a.devices == b.devices
-      && a.outbox == b.outbox && a.sinks.count == b.sinks.count && zip(a.sinks, b.sinks).allSatisfy { $0.isSame(as: $1) }
-      && a.consolePort == b.consolePort && a.consoleAddress == b.consoleAddress
-      && a.consoleTokenFile == b.consoleTokenFile && a.pictures == b.pictures
-      && a.host == b.host && a.noReads == b.noReads && a.screen == b.screen && a.logsBarcodeData == b.logsBarcodeData
-      && a.setup == b.setup
   }
 
   /// The use of the changes of set-up codes.

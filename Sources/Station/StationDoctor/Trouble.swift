@@ -392,7 +392,7 @@ extension Trouble {
     "rule-unused", .rules, .warning, "the rule \"{rule}\" has not matched any scan for a week",
     remedy: "sudoedit {file}  # rules; try them with reticle rules test --data TEXT --symbology NAME",
     meaning:
-      "The labels that it is for do not come any more, an earlier rule takes them, or what it looks for is wrong. "
+      "Its labels are no longer scanned, an earlier rule handles them, or its conditions are wrong. "
       + "`reticle rules test` shows what each rule makes of a label.")
 
   static let stationNotReady = Self(

@@ -13,7 +13,8 @@ import Testing
     }
     talk.startScanning()
     let code = ScannedCode(symbology, "12345670")
-    #expect(talk.frame(code) == [.count(.scannedCode), .forward(talk.results(code)), .flash])
+    #expect(
+      talk.frame(code) == [.count(.scannedCode), .forward(talk.results(code)), .showScan(talk.results(code), flashes: true)])
   }
 
   @Test(arguments: [Symbology.code39, .code93, .code128, .pdf417, .aztec, .datamatrix, .qr])
@@ -29,14 +30,17 @@ import Testing
     let results = talk.results(code)
     guard case .reviewing(let review, _) = talk.controller.session else { Issue.record("no review"); return }
     #expect(review.results == results)
-    #expect(actions == [.stopCapture, .count(.scannedCode), .flash, .showReview(review)])
-    talk.expect([.forward(results), .dismissReview, .dismissScanner, .readPermission], on: .goPressed)
+    #expect(actions == [.stopCapture, .count(.scannedCode), .showScan(results, flashes: true), .showReview(review)])
+    talk.expect([.forward(results), .readPermission], on: .goPressed)
   }
 
   @Test func `N2: with confirmation set to never, everything is forwarded at once`() {
     var talk = Conversation()
     talk.startScanning()
-    #expect(talk.frame(.link, .ean) == [.count(.scannedCode), .forward(talk.results(.link, .ean)), .flash])
+    #expect(
+      talk.frame(.link, .ean) == [
+        .count(.scannedCode), .forward(talk.results(.link, .ean)), .showScan(talk.results(.link, .ean), flashes: true),
+      ])
   }
 
   @Test func `N2: with confirmation set to always, digits are reviewed too`() {
@@ -93,7 +97,7 @@ import Testing
     talk.tell(.timePassed, after: 500)
     talk.tell(.permissionReported(.authorized))
     talk.expect([.readTorchCapability], on: .cameraLoaded)
-    talk.expect([.count(.closedFromError), .dismissDialog, .dismissScanner], on: .cancelPressed)
+    talk.expect([.count(.closedFromError), .dismissDialog], on: .cancelPressed)
     talk.tell(.shortcutPressed)
     talk.tell(.permissionReported(.authorized))
     for event in [Event.scannerAppeared, .cameraLoaded] { talk.tell(event) }
@@ -115,7 +119,7 @@ import Testing
     _ = talk.frame(.label)
     let results = talk.results(.label)
     talk.expect(
-      [.dismissReview, .discard(results, .cancelled), .dismissScanner, .readPermission], on: .cancelPressed)
+      [.discard(results, .cancelled), .readPermission], on: .cancelPressed)
     #expect(talk.count(.count(.closed)) == 0)
     #expect(talk.count(.count(.scannedCode)) == 1)
   }
@@ -187,9 +191,13 @@ import Testing
   @Test func `N4: with reopening after 0 s, capture goes on and each scan is still reported once`() {
     var talk = Conversation { $0.reopening = .after(.zero) }
     talk.startScanning()
-    #expect(talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .flash])
+    #expect(
+      talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .showScan(talk.results(.ean), flashes: true)])
     for _ in 0..<100 { #expect(talk.frame(.ean) == []) }
-    #expect(talk.frame(.ean, .label) == [.count(.scannedCode), .forward(talk.results(.label)), .flash])
+    #expect(
+      talk.frame(.ean, .label) == [
+        .count(.scannedCode), .forward(talk.results(.label)), .showScan(talk.results(.label), flashes: true),
+      ])
     #expect(talk.count(.stopCapture) == 0)
     #expect(talk.count(.startCapture(run: 1)) == 1)
   }
@@ -231,7 +239,8 @@ import Testing
     }
     talk.startScanning()
     let actions = talk.frame(.label)
-    #expect(actions == [.stopCapture, .count(.scannedCode), .announce(talk.results(.label))])
+    let results = talk.results(.label)
+    #expect(actions == [.stopCapture, .count(.scannedCode), .showScan(results, flashes: false), .announce(results)])
     talk.expect([], on: .goPressed)
     #expect(talk.tell(.announcementFinished).count == 1)
     #expect(talk.tell(.goPressed).first == .forward(talk.results(.label)))
@@ -243,7 +252,8 @@ import Testing
       $0.isSpoken = true
     }
     talk.startScanning()
-    #expect(talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .flash])
+    #expect(
+      talk.frame(.ean) == [.count(.scannedCode), .forward(talk.results(.ean)), .showScan(talk.results(.ean), flashes: true)])
   }
 
   @Test func `N6: the station waits for an announcement no longer than its limit`() {

@@ -53,7 +53,11 @@ import Testing
     var talk = talk(.preferred2D)
     #expect(talk.frame(.package).isEmpty)
     let actions = talk.frame(.package, .matrix)
-    #expect(actions == [.countSuppressed(.package, 1), .count(.scannedCode), .forward(talk.results(.matrix)), .flash])
+    #expect(
+      actions == [
+        .countSuppressed(.package, 1), .count(.scannedCode), .forward(talk.results(.matrix)),
+        .showScan(talk.results(.matrix), flashes: true),
+      ])
     talk.tell(.timePassed, after: 2000)
     #expect(talk.frame(.package, .matrix).isEmpty)
     #expect(names(talk) == [["datamatrix"]])
@@ -66,13 +70,13 @@ import Testing
     let begin = talk.now
     #expect(talk.controller.nextDeadline == begin.advanced(by: .milliseconds(150)))
     talk.expect([], on: .timePassed, after: 149)
-    talk.expect([.count(.scannedCode), .forward(results), .flash], on: .timePassed, after: 1)
+    talk.expect([.count(.scannedCode), .forward(results), .showScan(results, flashes: true)], on: .timePassed, after: 1)
     #expect(talk.controller.nextDeadline == nil)
 
     var other = self.talk(.preferred2D)
     _ = other.frame(.package)
     #expect(other.frame(.package, after: 149).isEmpty)
-    #expect(other.frame(.package, after: 1) == [.count(.scannedCode), .forward(results), .flash])
+    #expect(other.frame(.package, after: 1) == [.count(.scannedCode), .forward(results), .showScan(results, flashes: true)])
   }
 
   @Test func `N12: a 2D symbol read after its EAN was sent is not a second sale`() {

@@ -44,7 +44,7 @@ import Testing
     talk.expect([], on: .sceneMeasured(brightness: 0), after: 10_000)
   }
 
-  @Test func `T6: a torch set to on is lit while a session records, whichever is ready first`() {
+  @Test func `T6: a torch set to on is lit while a session records, in either order of readiness`() {
     var talk = Conversation { $0.torch = .on }
     talk.startScanning()
     talk.expect(

@@ -10,7 +10,7 @@ import Testing
       $0.isEnabled = false
       $0.reopening = .onTrigger
     }
-    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: true)], on: .serviceStarted)
+    talk.expect([.setTorch(isOn: false), .reportSwitchedOff], on: .serviceStarted)
     for entry: Event in [.shortcutPressed, .searchRequested, .triggerPressed, .goPressed, .scannerAppeared] {
       talk.expect([], on: entry)
     }
@@ -21,15 +21,15 @@ import Testing
     var talk = Conversation()
     talk.startScanning()
     let ending = talk.tell(.disableRequested)
-    #expect(ending.contains(.stopCapture) && ending.contains(.dismissScanner))
+    #expect(ending.contains(.stopCapture) && talk.controller.visibility == .hidden)
     for action in UserAction.allCases { #expect(!ending.contains(.count(action)), "no user closed the session") }
-    #expect(ending.last == .showIdleScreen(isSwitchedOff: true))
+    #expect(ending.last == .reportSwitchedOff)
     #expect(talk.controller.session == .switchedOff)
     for event: Event in [.shortcutPressed, .searchRequested, .triggerPressed, .goPressed, .disableRequested] {
       talk.expect([], on: event)
     }
     let opening = talk.tell(.enableRequested)
-    #expect(opening.contains(.showIdleScreen(isSwitchedOff: false)) && opening.last == .readPermission)
+    #expect(opening.last == .readPermission)
     talk.expect([], on: .enableRequested)
   }
 
@@ -68,7 +68,7 @@ import Testing
     talk.startScanning()
     talk.tell(.disableRequested)
     talk.reload()
-    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: true)], on: .serviceStarted)
+    talk.expect([.setTorch(isOn: false), .reportSwitchedOff], on: .serviceStarted)
     #expect(talk.tell(.enableRequested).last == .readPermission)
   }
 
@@ -84,7 +84,7 @@ import Testing
     talk.startScanning()
     _ = talk.frame(.label)
     let actions = talk.tell(.disableRequested)
-    #expect(actions.contains(.dismissReview) && !actions.contains(.count(.closed)))
+    #expect(!actions.contains(.count(.closed)))
     #expect(actions.contains(.discard(talk.results(.label), .stopped)))
     #expect(talk.controller.session == .switchedOff)
     talk.expect([], on: .goPressed)
@@ -108,12 +108,12 @@ import Testing
 
   @Test func `S1: with entry at boot, the service start opens a session and counts nothing`() {
     var talk = Conversation()
-    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false), .readPermission], on: .serviceStarted)
+    talk.expect([.setTorch(isOn: false), .readPermission], on: .serviceStarted)
   }
 
   @Test func `S1: with entry by shortcut, the station waits for the shortcut and counts it`() {
     var talk = Conversation { $0.entry = .shortcut }
-    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
+    talk.expect([.setTorch(isOn: false)], on: .serviceStarted)
     talk.expect([.count(.openedByShortcut), .readPermission], on: .shortcutPressed)
   }
 
@@ -192,7 +192,7 @@ import Testing
   @Test func `S4: Cancel closes the session without a scan, and counts that once`() {
     var talk = Conversation()
     talk.startScanning()
-    talk.expect([.count(.closed), .stopCapture, .dismissScanner], on: .cancelPressed)
+    talk.expect([.count(.closed), .stopCapture], on: .cancelPressed)
     talk.expect([], on: .cancelPressed)
     talk.expect([], on: .timePassed, after: 5_000)
     #expect(talk.count(.count(.closed)) == 1)
@@ -203,7 +203,7 @@ import Testing
     talk.startScanning()
     let dialog = Dialog.failed(CameraFailure(.runtimeError))
     talk.expect([.stopCapture, .showDialog(dialog)], on: .cameraFailed(CameraFailure(.runtimeError)))
-    talk.expect([.count(.closedFromError), .dismissDialog, .dismissScanner], on: .cancelPressed)
+    talk.expect([.count(.closedFromError), .dismissDialog], on: .cancelPressed)
     #expect(talk.controller.camera.retryAt == nil)
     #expect(talk.count(.count(.closed)) == 0)
   }
@@ -213,7 +213,9 @@ import Testing
     talk.startScanning()
     let actions = talk.frame(.ean)
     #expect(
-      actions == [.stopCapture, .count(.scannedCode), .forward(talk.results(.ean)), .flash, .dismissScanner])
+      actions == [
+        .stopCapture, .count(.scannedCode), .forward(talk.results(.ean)), .showScan(talk.results(.ean), flashes: true),
+      ])
     #expect(talk.count(.count(.closed)) == 0)
   }
 
@@ -224,7 +226,8 @@ import Testing
     talk.tell(.shortcutPressed)
     talk.expect([.presentScanner, .loadCamera], on: .permissionReported(.authorized))
     talk.reachRecording()
-    #expect(talk.tell(.cancelPressed).last == .dismissScanner)
+    talk.tell(.cancelPressed)
+    #expect(talk.controller.visibility == .hidden)
   }
 
   @Test func `a session reopens after its delay without being counted`() {
@@ -285,13 +288,13 @@ import Testing
     #expect(talk.tell(.resultChosen(1), after: 59_000).count == 1)
     talk.expect([], on: .timePassed, after: 59_999)
     talk.expect(
-      [.dismissReview, .discard(results, .timedOut), .dismissScanner, .readPermission], on: .timePassed, after: 1)
+      [.discard(results, .timedOut), .readPermission], on: .timePassed, after: 1)
   }
 
   @Test func `the end of the frames ends the service and counts no user action`() {
     var talk = Conversation()
     talk.startScanning()
-    talk.expect([.stopCapture, .dismissScanner, .finish], on: .framesEnded(run: 1))
+    talk.expect([.stopCapture, .finish], on: .framesEnded(run: 1))
     talk.expect([], on: .framesEnded(run: 1))
     talk.expect([], on: .shortcutPressed)
     for action in UserAction.allCases { #expect(talk.count(.count(action)) == 0) }
@@ -300,7 +303,7 @@ import Testing
   @Test func `a shutdown closes an open session or dialog, once`() {
     var talk = Conversation()
     talk.startScanning()
-    talk.expect([.stopCapture, .dismissScanner, .finish], on: .shutdownRequested)
+    talk.expect([.stopCapture, .finish], on: .shutdownRequested)
     talk.expect([], on: .shutdownRequested)
   }
 }

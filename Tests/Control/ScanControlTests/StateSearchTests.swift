@@ -105,7 +105,7 @@ private struct World {
   var isTorchLit = false
   var captureCount = 0
   private var frameCount: UInt64 = 0
-  /// What has happened.
+  /// The steps so far.
   private var path: [Step] = []
   /// The last steps in words.
   var story: String { path.suffix(12).map { "\($0)" }.joined(separator: ", ") }
@@ -227,7 +227,6 @@ private struct World {
         isStarting = false
         captureCount -= 1
       case .presentScanner: isAppearing = true
-      case .dismissScanner: isAppearing = false
       case .announce: isAnnouncing = true
       case .readTorchCapability: isCapabilityAsked = true
       case .setTorch(let isOn):
@@ -242,6 +241,7 @@ private struct World {
       default: break
       }
     }
+    if controller.visibility == .hidden { isAppearing = false }
     if endingCount > 1 { note("\(endingCount) endings of one session") }
     if event == .disableRequested, endingCount > 0 { note("a host's command is counted as a user's") }
     let isRecording = controller.camera.capture != .stopped && !controller.input.holdsCapture

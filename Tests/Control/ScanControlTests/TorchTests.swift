@@ -28,7 +28,7 @@ import Testing
 
   @Test func `T1: the torch is off on initialisation`() {
     var talk = Conversation { $0.entry = .shortcut }
-    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
+    talk.expect([.setTorch(isOn: false)], on: .serviceStarted)
   }
 
   @Test func `T1: light that another program has switched on is turned off if no session can use it`() {

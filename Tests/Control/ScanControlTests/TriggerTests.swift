@@ -11,7 +11,7 @@ import Testing
       $0.trigger = mode
       change(&$0)
     }
-    talk.expect([.setTorch(isOn: false), .showIdleScreen(isSwitchedOff: false)], on: .serviceStarted)
+    talk.expect([.setTorch(isOn: false)], on: .serviceStarted)
     talk.tell(.torchObserved(isOn: false))
     return talk
   }
@@ -26,7 +26,7 @@ import Testing
     var talk = waiting(.level(limit: .seconds(2)))
     pull(&talk)
     #expect(talk.controller.nextDeadline == nil)
-    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture, .dismissScanner], on: .triggerReleased)
+    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture], on: .triggerReleased)
     #expect(talk.controller.session == .idle)
     talk.expect([], on: .triggerReleased)
     pull(&talk)
@@ -41,7 +41,7 @@ import Testing
     talk.tell(.triggerPressed)
     talk.tell(.permissionReported(.authorized))
     talk.tell(.scannerAppeared)
-    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .dismissScanner], on: .triggerReleased)
+    talk.expect([.count(.closed), .reportNoRead(.noSymbol)], on: .triggerReleased)
     talk.expect([.readTorchCapability], on: .cameraLoaded)
     #expect(talk.controller.session == .idle)
   }
@@ -71,7 +71,7 @@ import Testing
       talk.expect([], on: .triggerPressed)
       talk.expect([], on: .triggerReleased)
       talk.expect([], on: .timePassed, after: 1999)
-      talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture, .dismissScanner], on: .timePassed, after: 1)
+      talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture], on: .timePassed, after: 1)
     }
     talk.tell(.triggerPulsed)
     talk.tell(.permissionReported(.authorized))
@@ -84,7 +84,7 @@ import Testing
     pull(&talk)
     talk.expect([], on: .triggerReleased)
     talk.expect([], on: .timePassed, after: 1999)
-    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture, .dismissScanner], on: .timePassed, after: 1)
+    talk.expect([.count(.closed), .reportNoRead(.noSymbol), .stopCapture], on: .timePassed, after: 1)
     pull(&talk)
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
     #expect(talk.controller.nextDeadline == nil)
@@ -116,7 +116,7 @@ import Testing
     var talk = waiting(.edge(limit: .seconds(2)))
     pull(&talk)
     talk.expect([], on: .triggerPressed)
-    talk.expect([.count(.closed), .stopCapture, .dismissScanner], on: .cancelPressed)
+    talk.expect([.count(.closed), .stopCapture], on: .cancelPressed)
     #expect(talk.controller.nextDeadline == nil)
   }
 
@@ -126,7 +126,7 @@ import Testing
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
     #expect(talk.frame(.ean, .label).contains(.forward(talk.results(.label))))
     #expect(talk.controller.session == .scanning)
-    talk.expect([.stopCapture, .dismissScanner], on: .timePassed, after: 1000)
+    talk.expect([.stopCapture], on: .timePassed, after: 1000)
     #expect(talk.controller.session == .waiting(.forTrigger))
     #expect(talk.count(.count(.scannedCode)) == 1)
     pull(&talk)

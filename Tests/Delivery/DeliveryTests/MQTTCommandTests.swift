@@ -218,7 +218,7 @@ import Testing
     #expect(await eventually { later.messages.count == 3 })
     #expect(later.messages.allSatisfy { $0.isRetained })
     later.stop()
-    // A command that is not allowed any more takes its entity away.
+    // When a command is no longer allowed, its entity is removed.
     try await withSink(broker, Station(), commands: [.trigger], discovery: "homeassistant") { subscriber in
       #expect(
         await eventually {

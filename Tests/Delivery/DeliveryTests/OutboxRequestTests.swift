@@ -84,13 +84,13 @@ import Testing
         try await Task.sleep(for: .milliseconds(20))
       }
     }
-    let tried = Bell()
-    await outbox.whenRetryIsRequested(for: "a") { tried.ring() }
+    let tried = AsyncSignal()
+    await outbox.whenRetryIsRequested(for: "a") { tried.signal() }
     let desk = OutboxOperator(settings: settings)
     #expect(try await desk.perform(OutboxRequest(.purge, sink: "a", sequence: 4)).hasPrefix("4 undelivered"))
     #expect(await outbox.undeliveredCount(for: "a") == 1)
     #expect(try await desk.perform(OutboxRequest(.retry, sink: "a")) == "trying now: a")
-    await tried.heard()
+    await tried.wait()
     upkeep.cancel()
     await outbox.close()
     // Without a station, the command performs the request itself.

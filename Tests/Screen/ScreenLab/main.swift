@@ -117,8 +117,7 @@ final class Show {
     self.orientation = orientation
     var settings = KMSSettings()
     if let mode = getenv("SCREEN_LAB_MODE") {
-      let wanted = size(String(cString: mode))
-      settings.size = (wanted.width, wanted.height)
+      settings.size = size(String(cString: mode))
     }
     settings.card = getenv("SCREEN_LAB_CARD").map { String(cString: $0) }
     screen = KMSScreen(

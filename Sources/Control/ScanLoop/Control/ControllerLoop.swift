@@ -217,18 +217,9 @@ package actor ControllerLoop: Service {
     if case .frameDecoded(let frame) = event, frame.run == controller.camera.run {
       (sightings, unread) = (frame.sightings, frame.unread)
     }
-    let flashes = actions.contains(.flash)
-    let isAnnounced = actions.contains { if case .announce = $0 { true } else { false } }
     var scan: Scan?
-    if flashes || isAnnounced {
-      let results = actions.flatMap { action -> [ScanResult] in
-        switch action {
-        case .forward(let results), .announce(let results): results
-        case .showReview(let review): review.results
-        default: []
-        }
-      }
-      scan = Scan(results: results, flashes: flashes)
+    for case .showScan(let results, let flashes) in actions {
+      scan = Scan(results: (scan?.results ?? []) + results, flashes: flashes || scan?.flashes ?? false)
     }
     screen.mailbox.tell(snapshot, sightings: sightings, unread: unread, scan: scan)
     // A waiting result may still be shown.
@@ -259,8 +250,13 @@ package actor ControllerLoop: Service {
     case .finish: isFinished = true
     case .reportScreen(let state): metrics.screenReported(state)
     case .reportConfirmation(let isPossible): tellConfirmation(isPossible)
-    case .showIdleScreen, .presentScanner, .dismissScanner, .showDialog, .dismissDialog, .showReview, .dismissReview,
-      .flash, .showTorch, .showTorchAvailability:
+    case .reportSwitchedOff:
+      logger.notice(
+        "the scanner is switched off",
+        metadata: [
+          "remedy": controller.isPaused ? "enable it by a host, the console or SIGUSR2" : "set scanner.enabled to true"
+        ])
+    case .presentScanner, .showDialog, .dismissDialog, .showReview, .showScan, .showTorch, .showTorchAvailability:
       show(action)
     }
   }
@@ -292,14 +288,6 @@ package actor ControllerLoop: Service {
     case .presentScanner:
       presentationCount += 1
       if handlers.screen == nil { events.post(.scannerAppeared) }
-    case .showIdleScreen(let isSwitchedOff):
-      if isSwitchedOff {
-        logger.notice(
-          "the scanner is switched off",
-          metadata: [
-            "remedy": controller.isPaused ? "enable it by a host, the console or SIGUSR2" : "set scanner.enabled to true"
-          ])
-      }
     case .showDialog(let dialog):
       var metadata: Logger.Metadata = ["remedy": "\(dialog.remedy.logged)"]
       if !dialog.detail.isEmpty { metadata["detail"] = "\(dialog.detail)" }

@@ -164,6 +164,6 @@ package final class FrameKeeper: Sendable {
     }
   }
 
-  /// Holds no copies any more.
+  /// Releases all held copies.
   func releaseHeld() { state.withLock { $0.held.removeAll(keepingCapacity: true) } }
 }

@@ -55,7 +55,7 @@ final class MQTTConnection {
   /// - Parameters:
   ///   - addresses: in numbers, in the order of preference; at least one.
   ///   - limit: time for one address, TLS and the broker's answer included.
-  ///   - isCancelled: asked about ten times a second.
+  ///   - isCancelled: asked about ten times per second.
   static func open(
     _ addresses: [String], port: Int, _ login: Login, limit: Duration, _ waker: MQTTWaker, isCancelled: () -> Bool
   ) throws(MQTTFailure) -> MQTTConnection {
@@ -191,7 +191,7 @@ final class MQTTConnection {
 
   // MARK: The socket
 
-  /// How long a turn waits at most: by then its caller looks whether it is cancelled.
+  /// The longest wait of a turn, after which its caller checks for cancellation.
   private static let turnMax = Duration.milliseconds(100)
 
   /// Waits for the socket and does what there is to do: once, and not longer than until a moment, `turnMax`, or the waker's ring.

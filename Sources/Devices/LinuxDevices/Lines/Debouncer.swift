@@ -6,8 +6,13 @@ struct Debouncer: Equatable {
   private let quiet: Int64
   /// The stable level.
   private(set) var isPressed: Bool
+  private struct Edge: Equatable {
+    var isPressed: Bool
+    var at: Int64
+  }
+
   /// The level and time of the last edge, until the level counts.
-  private var pending: (isPressed: Bool, at: Int64)?
+  private var pending: Edge?
 
   /// - Parameters:
   ///   - quiet: how long a level must last, in nanoseconds.
@@ -18,7 +23,7 @@ struct Debouncer: Equatable {
   }
 
   /// Records an edge.
-  mutating func edge(isPressed: Bool, at time: Int64) { pending = (isPressed, time) }
+  mutating func edge(isPressed: Bool, at time: Int64) { pending = Edge(isPressed: isPressed, at: time) }
 
   /// When to ask again; nil if nothing is pending.
   var deadline: Int64? { pending.map { $0.at + quiet } }
@@ -30,10 +35,5 @@ struct Debouncer: Equatable {
     guard pending.isPressed != isPressed else { return nil }
     isPressed = pending.isPressed
     return isPressed
-  }
-
-  static func == (a: Debouncer, b: Debouncer) -> Bool {
-    a.quiet == b.quiet && a.isPressed == b.isPressed && a.pending?.isPressed == b.pending?.isPressed
-      && a.pending?.at == b.pending?.at
   }
 }

@@ -5,6 +5,7 @@
   import CLibdrm
   import Devices
   import Glibc
+  public import ScanScreen
 
   /// The panel to use.
   public struct KMSSettings: Equatable, Sendable {
@@ -13,13 +14,9 @@
     /// Such as `HDMI-A-1`; nil for the first connected one.
     public var connector: String?
     /// The mode's size in pixels; nil for the panel's preferred mode.
-    public var size: (width: Int, height: Int)?
+    public var size: ScreenSize?
 
     public init() {}
-
-    public static func == (a: KMSSettings, b: KMSSettings) -> Bool {
-      a.card == b.card && a.connector == b.connector && a.size?.width == b.size?.width && a.size?.height == b.size?.height
-    }
   }
 
   final class KMSOutput {

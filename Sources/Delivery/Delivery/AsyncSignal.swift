@@ -4,32 +4,32 @@
 import Synchronization
 
 /// A latch with one waiting task at a time.
-final class Bell: Sendable {
+final class AsyncSignal: Sendable {
   private struct State {
-    var isRung = false
+    var isPending = false
     var waiting: CheckedContinuation<Void, Never>?
   }
 
   private let state = Mutex(State())
 
   /// Wakes the waiting task, or the next one that waits.
-  func ring() {
+  func signal() {
     let waiting = state.withLock { state in
       defer { state.waiting = nil }
-      if state.waiting == nil { state.isRung = true }
+      if state.waiting == nil { state.isPending = true }
       return state.waiting
     }
     waiting?.resume()
   }
 
-  /// Returns when the bell has been rung since the last return, or when the task is cancelled.
-  func heard() async {
+  /// Returns when the signal has been given since the last return, or when the task is cancelled.
+  func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let earlier = state.withLock { state -> CheckedContinuation<Void, Never>? in
           if Task.isCancelled { return continuation }
-          if state.isRung {
-            state.isRung = false
+          if state.isPending {
+            state.isPending = false
             return continuation
           }
           defer { state.waiting = continuation }
