@@ -86,7 +86,8 @@ import Testing
     #expect(resolved.status == 0 && resolved.lines == ["reticle"], "\(resolved.text)\(resolved.errors)")
     // The modules are those of the tests; only the C headers that they import are searched for.
     let sources = Self.checkout.appending(path: "Sources").path
-    let headers = try FileManager.default.contentsOfDirectory(atPath: sources).map { "\(sources)/\($0)/include" }
+    let headers = try FileManager.default.contentsOfDirectory(atPath: "\(sources)/Decoding")
+      .map { "\(sources)/Decoding/\($0)/include" }
       .filter(FileManager.default.fileExists).flatMap { ["-Xcc", "-I\($0)"] }
     let modules = CommandRun.command.deletingLastPathComponent().appending(path: "Modules").path
     let compiled = try CommandRun(
