@@ -22,14 +22,12 @@ public enum SessionState: Equatable, Sendable {
   case waiting(Wait)
   /// The frames have ended, or the service is stopping. No way out.
   case finished
-}
 
-extension SessionState {
-  /// The results that are announced or reviewed; nil if there are none.
+  /// The results that are announced or reviewed; nil in other states.
   var review: Review? {
     switch self {
     case .announcing(let review, _), .reviewing(let review, _): review
-    default: nil
+    case .switchedOff, .idle, .checkingPermission, .opening, .scanning, .failed, .waiting, .finished: nil
     }
   }
 }

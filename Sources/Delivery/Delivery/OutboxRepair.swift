@@ -222,7 +222,8 @@ struct OutboxRepair {
     guard free < needed else { return }
     throw OutboxTrouble(
       .full, path: path,
-      detail: "the file is damaged, and its repair needs \(needed >> 10) KB beside it where \(free >> 10) KB are free")
+      detail:
+        "the file is damaged, and its repair needs \(needed >> 10) KB on the same disk, of which \(free >> 10) KB are free")
   }
 
   /// Opens the copy that an earlier repair began, or starts one.

@@ -91,7 +91,7 @@ public struct ScanRecord: Equatable, Sendable {
   public var problems: [Problem] = []
   /// Four corners in pixels of the frame: the symbol's own top left, then clockwise.
   public var corners: [Corner]
-  /// The same in fractions of the preview, 0…1 each way from its top left; nil if unknown.
+  /// The corners in fractions of the preview, 0…1 each way from its top left; nil if unknown.
   public var preview: [Corner]?
   public var captured: CaptureTime
   /// The path of the picture's file on the station; nil without one.
@@ -155,7 +155,7 @@ public struct ScanRecord: Equatable, Sendable {
 
   /// The place of a symbol in a message that is spread over several (structured append, Macro PDF417).
   public struct Part: Equatable, Sendable, Codable {
-    /// The same for all parts of one message.
+    /// The identifier that all parts of a message share.
     public let id: String
     /// From 1.
     public let position: Int

@@ -55,7 +55,7 @@ public struct BatchSettings: Equatable, Sendable {
   public init() {}
 }
 
-/// The outcome of one attempt.
+/// The outcome of an attempt.
 public enum DeliveryOutcome: Equatable, Sendable {
   /// The receiver has it.
   case delivered

@@ -17,7 +17,7 @@ struct ScreenCommand: AsyncParsableCommand {
       commandName: "restore",
       abstract: "Give a virtual terminal back to text after a station was killed.",
       discussion: """
-        A station that ends gives its terminal back by itself. One that was killed cannot; this is for ExecStopPost= of its \
+        A station returns its terminal when it ends. One that was killed cannot; this is for ExecStopPost= of its \
         unit. The panel itself goes back to the kernel with the killed process.
 
         Exit status: 0 if the terminal shows text, or the station has none; 74 if it cannot be restored; 78 if the \

@@ -242,6 +242,11 @@ private struct World {
       }
     }
     if controller.visibility == .hidden { isAppearing = false }
+    switch controller.session {
+    case .switchedOff, .idle, .checkingPermission, .waiting, .finished:
+      if controller.visibility != .hidden { note("the scanner is visible without a session") }
+    case .opening, .scanning, .announcing, .reviewing, .failed: break
+    }
     if endingCount > 1 { note("\(endingCount) endings of one session") }
     if event == .disableRequested, endingCount > 0 { note("a host's command is counted as a user's") }
     let isRecording = controller.camera.capture != .stopped && !controller.input.holdsCapture

@@ -103,6 +103,9 @@ import Testing
     let manifest = try Checkout.text("Package.swift")
     let sections = manifest.matches(of: /(?m)^ +\/\/ Sources\/([A-Za-z]+)$/).map { String($0.1) }
     #expect(sections == listed.map(\.area).filter { $0 != "Fuzzing" })
+    let testAreas = manifest.matches(of: /(?m)^ +\/\/ Tests\/([A-Za-z]+)$/).map { String($0.1) }
+    #expect(testAreas == listed.map(\.area).filter { testAreas.contains($0) } + ["House"])
+    #expect(try Checkout.folders(in: Checkout.folder.appending(path: "Tests")) == testAreas.sorted())
     for (area, targets) in listed {
       for target in targets { #expect(manifest.contains("path: \"Sources/\(area)/\(target)\""), "\(target)") }
     }

@@ -51,7 +51,7 @@ struct DirectedRow {
   }
 }
 
-/// The scan of one region at a time. Its memory serves all regions of a picture.
+/// The scan of a region. Its memory serves the regions of a picture one after another.
 @safe struct RegionScan {
   /// The least distance by which lines extend beyond their region on either side: 30 pixels.
   static let overhangMin = 30 << 16

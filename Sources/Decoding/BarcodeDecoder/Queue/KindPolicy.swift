@@ -61,7 +61,7 @@ extension CandidateKind {
 }
 
 extension Candidate {
-  /// The search that it stands for.
+  /// The search that the candidate represents.
   var search: ExtraSearch { ExtraSearch(Int(index)) }
 
   /// The kind whose patience it uses: a search for cells uses that of cells.

@@ -17,7 +17,7 @@ extension EANUPCReader {
   private static let addOnStripPlaces: [3 of Int] = [0, 8, -8]
   private static let addOnStripRowCountMax = 24
 
-  /// The AIM modifier of a symbol with add-on (ISO/IEC 15424; EAN-8 has none of its own).
+  /// The AIM modifier of a symbol with add-on (ISO/IEC 15424), also of EAN-8, for which the standard has no separate one.
   private static let addOnModifier: UInt8 = 0x33
 
   /// Whether a symbol has the add-on that the settings require of its symbology.
