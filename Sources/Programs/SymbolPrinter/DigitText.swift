@@ -59,7 +59,7 @@ struct DigitText {
   init(pairs text: String, _ symbology: Symbology) throws(SymbolPrinterError) {
     let digits = try DigitText.digits(text[...], symbology)
     guard digits.count % 2 == 0 else {
-      throw .wrongDigitCount(symbology, expected: "an even number of digits; put a 0 before them", count: digits.count)
+      throw .wrongDigitCount(symbology, expected: "an even number of digits, such as 0\(text)", count: digits.count)
     }
     self.text = text
   }
