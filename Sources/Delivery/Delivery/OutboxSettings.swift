@@ -16,7 +16,7 @@ public struct OutboxSettings: Equatable, Sendable {
     /// The new scan is refused, which the user hears; nothing acknowledged is ever lost.
     case refuse
     /// The oldest undelivered scan is discarded, counted and logged, to make room for the new one.
-    case discardOldest
+    case discardOldest = "discard oldest"
   }
 
   /// The treatment of new scans while the storage has trouble.

@@ -2,36 +2,34 @@
 
 import HostText
 
-extension ConfigurationKey {
-  static let compareReference = Self(
-    "compare.reference", .text(512), "",
-    "The text that scans are compared with, in the form that hosts get. Default: the first compared scan after the start."
-  )
-  static let compareFlag = Self(
-    "compare.flag", .text(32), "", "The flag, set by rules, of the scans to compare. Default: all scans are compared.")
-  static let compareCount = Self(
-    "compare.count", .integer(1...1_000_000), "",
-    "The number of matches in a full count: the last one gets the flag full, and counting restarts.")
-
-  /// The keys of this file.
-  static let compare = [compareReference, compareFlag, compareCount]
-}
-
 extension Comparison {
+  static let keys = KeySection(
+    "compare", Comparison(),
+    [
+      Field(
+        "reference", \.reference, .optional(.text(512)),
+        "The text that scans are compared with, in the form that hosts get. Default: the first compared scan after the "
+          + "start."),
+      Field(
+        "flag", \.flag, .optional(.text(32)),
+        "The flag, set by rules, of the scans to compare. Default: all scans are compared."),
+      Field(
+        "count", \.countMax, .optional(.integer(1...1_000_000)),
+        "The number of matches in a full count: the last one gets the flag full, and counting restarts."),
+    ])
+
   /// The configured comparison; nil if none of its keys is written.
   ///
   /// - Parameter flags: the flags that rules set.
   static func read(_ reading: inout ConfigurationReading, flags: [String]) -> Comparison? {
     var comparison = Comparison()
-    comparison.reference = reading.text(.compareReference)
-    comparison.flag = reading.text(.compareFlag)
-    comparison.countMax = reading.integer(.compareCount)
+    keys.read(&reading, into: &comparison)
     if let flag = comparison.flag, !flags.contains(flag) {
       let near = nearest(to: flag, among: flags)
       reading.report(
         "compare.flag is \"\(flag)\", and no rule sets this flag; "
           + (near.map { "did you mean \($0)?" } ?? "write a rule with then: {flag: \(flag)}"),
-        at: reading.place(of: ConfigurationKey.compareFlag.name))
+        at: reading.place(of: "compare.flag"))
     }
     return comparison == Comparison() ? nil : comparison
   }

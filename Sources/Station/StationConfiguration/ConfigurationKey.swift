@@ -29,9 +29,6 @@ public struct ConfigurationKey: Sendable {
     self.summary = summary
   }
 
-  /// The key's name in a section, such as `sinks.0.serial.baud` for `sinks.0.serial`.
-  func name(in section: String) -> String { "\(section).\(name.split(separator: ".").last ?? "")" }
-
   /// The keys that a name means: a key, as it is written in the reference or in a file (`sinks.0.webhook.url`,
   /// `text.ean13.form`), or all keys of a section; empty if it means none.
   public static func named(_ name: String) -> [ConfigurationKey] {
@@ -164,7 +161,7 @@ public enum ConfigurationKind: Sendable {
 }
 
 /// A number without a redundant `.0`.
-private func shortest(_ number: Double) -> String {
+func shortest(_ number: Double) -> String {
   number == number.rounded() ? "\(Int(number))" : "\(number)"
 }
 

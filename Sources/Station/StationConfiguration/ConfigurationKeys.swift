@@ -1,121 +1,171 @@
-// The rows of the table, in reading order.
+// The order of all keys, and the keys of the station itself: frames, sessions, votes, console.
 
 import BarcodeDecoder
 import BarcodeTypes
+import HostText
 import ScanControl
 
 extension ConfigurationKey {
-  static let stationName = Self(
-    "station.name", .text(64), "reticle", "The station's name, recorded in every scan.", isCommon: true)
-
-  static let scannerEnabled = Self("scanner.enabled", .flag, "true", "Enables scanning.")
-
-  static let cameraEnabled = Self("camera.enabled", .flag, "true", "Permits use of the camera.")
-  static let cameraSource = Self(
-    "camera.source", .choice(CameraSource.allCases.map(\.rawValue)), "",
-    "The source of frames. Default: pictures if camera.pictures is set, else libcamera, if the build includes it.",
-    isCommon: true)
-  static let cameraPictures = Self(
-    "camera.pictures", .texts(4096), "",
-    "Pictures to play as a camera: folders, files, or patterns such as labels/*.png.", isCommon: true)
-  static let cameraFrameRate = Self(
-    "camera.frame_rate", .decimal(0.1...1000), "",
-    "Frames per second. Default: 10 for pictures; a camera chooses its own rate.")
-  static let cameraRepeat = Self(
-    "camera.repeat", .choice(PictureRepeat.allCases.map(\.rawValue)), "loop",
-    "After the last picture: start over, end the station, or watch the folders of camera.pictures for new pictures. "
-      + "Watching begins with the pictures already there, so remove them once they are read.")
-  static let cameraPace = Self(
-    "camera.pace", .choice(["every frame", "latest frame"]), "every frame",
-    "Decodes every picture, however long that takes; with latest frame, late frames are dropped, as with a live camera.")
-
-  static let viewport = Self(
-    "viewport", .region, "0, 0, 1, 1", "The part of the frame in which codes are recognised.", isCommon: true)
-
-  static let sessionEntry = Self(
-    "session.entry", .choice(EntryPoint.allCases.map(\.rawValue)), "boot",
-    "How the first session opens: boot: at the "
-      + "start of the service; shortcut: with its button or key; search: with a touch, the console or a host.")
-  static let sessionEntries = Self(
-    "session.entries", .choices(EntryPoint.allCases.map(\.rawValue)), "boot, shortcut, search",
-    "The ways to open a session: the start of the service, the shortcut button or key, and a touch, the console or a "
-      + "host. The trigger and the confirm button open sessions regardless.")
-  static let sessionReopen = Self(
-    "session.reopen", .reopening, "after 0 s", "The condition that opens the next session after a scan.", isCommon: true)
-
-  static let sessionWithoutScreen = Self(
-    "session.without_screen", .choice(["continue", "pause"]), "continue",
-    "Sessions while another program or another console has the screen: continue scanning unseen, or pause.")
-
-  static let confirm = Self(
-    "confirm", .choice(Confirmation.allCases.map(\.rawValue)), "never",
-    "The results that the user must confirm. With screen.output: kms, the default is alphanumeric if a touchscreen, a "
-      + "mouse, a keyboard or buttons.confirm is present at the start.", isCommon: true)
-
-  static let assemble = Self(
-    "assemble", .flag, "false",
-    "Combines a message in several symbols (structured append, Macro PDF417) into one scan once all parts were seen, in "
-      + "any order, at most 30 s apart; otherwise each part is a scan.")
-
-  static let licenceOverAge = Self(
-    "licence.over_age", .integer(1...120), "",
-    "For driver licences of North America: shows, stores and sends only whether the holder has reached this age, such as "
-      + "over 18: yes, no or unknown.")
-
-  static let gs1Invalid = Self(
-    "gs1.invalid", .choice(["mark", "refuse"]), "mark",
-    "A code with invalid GS1 data: mark records its problems in the scan; refuse drops the scan and counts it in the "
-      + "metrics.")
-
-  static let repeatAbsence = Self(
-    "repeat.absence", .duration(.zero ... .seconds(3600)), "1 s",
-    "How long a code must be out of view before it is scanned again.", isCommon: true)
-
-  static let voteFrames = Self(
-    "vote.frames", .integer(1...10), "",
-    "Frames that must agree on a code of a weakly protected symbology. Default: 2 for a camera, 1 for pictures, which "
-      + "show each label once.")
-  static let voteWindow = Self(
-    "vote.window", .duration(.milliseconds(10) ... .seconds(10)), "500 ms",
-    "The longest time between agreeing frames.")
-  static let voteSymbologies = Self(
-    "vote.symbologies", .symbologies(names(of: Decoder.supportedSymbologies)),
-    names(of: SymbologySet.voted).joined(separator: ", "),
-    "The weakly protected symbologies, on which frames must agree.")
-
-  static let consolePort = Self(
-    "console.port", .integer(0...65535), "0",
-    "The port of the status server: health (/livez, /readyz), delivery (/status), metrics (/metrics), the camera's view "
-      + "and buttons (/); 0 disables it.", isCommon: true)
-  static let consoleAddress = Self(
-    "console.address", .text(64), "127.0.0.1",
-    "The address of the status server; any except 127.0.0.1 and ::1 requires a token.", isCommon: true)
-  static let consoleTokenFile = Self(
-    "console.token_file", .path(isPresent: true), "",
-    "A file whose first line is the token for every request, sent as bearer token or as the password of any user.",
-    isCommon: true)
-
-  static let logBarcodeData = Self(
-    "log.barcode_data", .flag, "false",
-    "Permits scanned data in the log; otherwise the log only records that a scan was "
-      + "made.", isCommon: true)
-
-  /// Every key.
+  /// Every key, in the order of the reference page.
   public static let all: [ConfigurationKey] =
     [
-      stationName, scannerEnabled, cameraEnabled, cameraSource, cameraPictures, cameraFrameRate, cameraRepeat, cameraPace,
-    ] + decoder + [
-      viewport, sessionEntry, sessionEntries, sessionReopen, sessionWithoutScreen, confirm, assemble, licenceOverAge,
-      gs1Invalid,
-    ] + retail + [
-      repeatAbsence, voteFrames,
-      voteWindow,
-      voteSymbologies,
-      consolePort,
-      consoleAddress, consoleTokenFile, logBarcodeData,
-    ] + setup + pictures + hostText + rules + sets + compare + devices + screen + delivery
+      WrittenStation.frameKeys.rows, WrittenStation.decoderKeys.rows, DecoderSettings.optionKeys.rows,
+      WrittenStation.sessionKeys.rows, WrittenRetail.keys.rows, WrittenStation.voteKeys.rows,
+      WrittenStation.consoleKeys.rows, SetupSettings.keys.rows, PictureSettings.keys.rows, TextChoices.keys.rows,
+      NoReadTexts.keys.rows, WrittenRule.rows, ScanSet.keys.rows, Comparison.keys.rows, DeviceConfiguration.rows,
+      ScreenConfiguration.rows, delivery,
+    ].flatMap { $0 }
 
   static func names(of symbologies: SymbologySet) -> [String] {
     Symbology.allCases.filter(symbologies.contains).map { "\($0.name)" }
   }
+}
+
+/// The configuration while it is read, with the values that others depend on as they are written.
+@dynamicMemberLookup
+struct WrittenStation {
+  enum Effort: String, CaseIterable { case auto, frame, still }
+  enum Trigger: String, CaseIterable { case continuous, presentation, level, edge, timed }
+
+  var configuration = StationConfiguration()
+  /// Nil: it depends on whether pictures are written.
+  var source: CameraSource?
+  /// Frames per second; nil: it depends on the source.
+  var frameRate: Double?
+  var effort = Effort.auto
+  var entries = EntryPoint.allCases
+  /// Nil: it depends on the source.
+  var voteFrameCount: Int?
+  var trigger = Trigger.continuous
+  /// For the triggers that have one.
+  var triggerLimit = Duration.seconds(5)
+
+  /// The share in percent with effort `auto`.
+  var writtenShare: Int {
+    get { configuration.frameShare ?? 100 }
+    set { configuration.frameShare = newValue }
+  }
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<StationConfiguration, Value>) -> Value {
+    get { configuration[keyPath: path] }
+    set { configuration[keyPath: path] = newValue }
+  }
+
+  static let frameKeys = KeySection(
+    "", WrittenStation(),
+    [
+      Field("station.name", \.stationName, .text(64), "The station's name, recorded in every scan.", isCommon: true),
+      Field("scanner.enabled", \.scan.isEnabled, .flag, "Enables scanning."),
+      Field("camera.enabled", \.camera.isEnabled, .flag, "Permits use of the camera."),
+      Field(
+        "camera.source", \.source, .optional(.choice),
+        "The source of frames. Default: pictures if camera.pictures is set, else libcamera, if the build includes it.",
+        isCommon: true),
+      Field(
+        "camera.pictures", \.camera.pictures, .texts(4096),
+        "Pictures to play as a camera: folders, files, or patterns such as labels/*.png.", isCommon: true),
+      Field(
+        "camera.frame_rate", \.frameRate, .optional(.decimal(0.1...1000)),
+        "Frames per second. Default: 10 for pictures; a camera chooses its own rate."),
+      Field(
+        "camera.repeat", \.camera.repetition, .choice,
+        "After the last picture: start over, end the station, or watch the folders of camera.pictures for new pictures. "
+          + "Watching begins with the pictures already there, so remove them once they are read."),
+      Field(
+        "camera.pace", \.camera.keepsEveryFrame, .words([("every frame", true), ("latest frame", false)]),
+        "Decodes every picture, however long that takes; with latest frame, late frames are dropped, as with a live camera."),
+    ])
+
+  static let decoderKeys = KeySection(
+    "", WrittenStation(),
+    [
+      Field(
+        "decoder.symbologies", \.decoder.symbologies, .symbologies(Decoder.supportedSymbologies),
+        "The symbologies to decode. Those that are not decoded by default are weakly protected or rare: name them only "
+          + "where they are expected.", isCommon: true),
+      Field(
+        "decoder.effort", \.effort, .choice,
+        "The work per frame. frame: fast, later frames compensate; still: thorough; auto: between the two, up to "
+          + "decoder.frame_share."),
+      Field(
+        "decoder.frame_share", \.writtenShare, .integer(5...100),
+        "Percent of the time between frames that decoding may take with effort auto. A scene without symbols still costs "
+          + "little more than with effort frame."),
+      Field(
+        "decoder.addons", \.decoder.addOns, .words([("ignore", .ignore), ("read", .read), ("require", .require)]),
+        "The treatment of EAN and UPC add-ons.", isCommon: true),
+    ])
+
+  static let sessionKeys = KeySection(
+    "", WrittenStation(),
+    [
+      Field("viewport", \.viewport, .region, "The part of the frame in which codes are recognised.", isCommon: true),
+      Field(
+        "session.entry", \.scan.entry, .choice,
+        "How the first session opens: boot: at the start of the service; shortcut: with its button or key; search: with "
+          + "a touch, the console or a host."),
+      Field(
+        "session.entries", \.entries, .choices(),
+        "The ways to open a session: the start of the service, the shortcut button or key, and a touch, the console or a "
+          + "host. The trigger and the confirm button open sessions regardless."),
+      Field(
+        "session.reopen", \.scan.reopening, .reopening,
+        "The condition that opens the next session after a scan.", isCommon: true),
+      Field(
+        "session.without_screen", \.scan.pausesWithoutScreen, .words([("continue", false), ("pause", true)]),
+        "Sessions while another program or another console has the screen: continue scanning unseen, or pause."),
+      Field(
+        "confirm", \.scan.confirmation, .choice,
+        "The results that the user must confirm. With screen.output: kms, the default is alphanumeric if a touchscreen, "
+          + "a mouse, a keyboard or buttons.confirm is present at the start.", isCommon: true),
+      Field(
+        "assemble", \.assembles, .flag,
+        "Combines a message in several symbols (structured append, Macro PDF417) into one scan once all parts were seen, "
+          + "in any order, at most 30 s apart; otherwise each part is a scan."),
+      Field(
+        "licence.over_age", \.overAge, .optional(.integer(1...120)),
+        "For driver licences of North America: shows, stores and sends only whether the holder has reached this age, "
+          + "such as over 18: yes, no or unknown."),
+      Field(
+        "gs1.invalid", \.scan.refusesWrong, .words([("mark", false), ("refuse", true)]),
+        "A code with invalid GS1 data: mark records its problems in the scan; refuse drops the scan and counts it in the "
+          + "metrics."),
+    ])
+
+  static let voteKeys = KeySection(
+    "", WrittenStation(),
+    [
+      Field(
+        "repeat.absence", \.scan.repeatAbsence, .duration(.zero ... .seconds(3600)),
+        "How long a code must be out of view before it is scanned again.", isCommon: true),
+      Field(
+        "vote.frames", \.voteFrameCount, .optional(.integer(1...10)),
+        "Frames that must agree on a code of a weakly protected symbology. Default: 2 for a camera, 1 for pictures, "
+          + "which show each label once."),
+      Field(
+        "vote.window", \.scan.votes.window, .duration(.milliseconds(10) ... .seconds(10)),
+        "The longest time between agreeing frames."),
+      Field(
+        "vote.symbologies", \.scan.votes.symbologies, .symbologies(Decoder.supportedSymbologies),
+        "The weakly protected symbologies, on which frames must agree."),
+    ])
+
+  static let consoleKeys = KeySection(
+    "", WrittenStation(),
+    [
+      Field(
+        "console.port", \.consolePort, .integer(0...65535),
+        "The port of the status server: health (/livez, /readyz), delivery (/status), metrics (/metrics), the camera's "
+          + "view and buttons (/); 0 disables it.", isCommon: true),
+      Field(
+        "console.address", \.consoleAddress, .text(64),
+        "The address of the status server; any except 127.0.0.1 and ::1 requires a token.", isCommon: true),
+      Field(
+        "console.token_file", \.consoleTokenFile, .optional(.path(isPresent: true)),
+        "A file whose first line is the token for every request, sent as bearer token or as the password of any user.",
+        isCommon: true),
+      Field(
+        "log.barcode_data", \.logsBarcodeData, .flag,
+        "Permits scanned data in the log; otherwise the log only records that a scan was made.", isCommon: true),
+    ])
 }

@@ -129,4 +129,14 @@ package enum ConfigurationParsing {
     }
     return bytes
   }
+
+  /// The reverse of `bytes`: printable ASCII as it is, anything else as `\xNN`.
+  static func written(_ bytes: [UInt8]) -> String {
+    bytes.map { byte in
+      if byte == UInt8(ascii: "\\") { return "\\\\" }
+      guard byte < 0x20 || byte > 0x7E else { return String(Unicode.Scalar(byte)) }
+      let digits = String(byte, radix: 16)
+      return "\\x" + (digits.count < 2 ? "0" : "") + digits
+    }.joined()
+  }
 }

@@ -26,7 +26,7 @@ struct ConfigurationReading {
   /// The changes of set-up codes.
   let overlay: SetupOverlay
   private let reader: ConfigReader
-  private let environment: [String: String]
+  let environment: [String: String]
   private(set) var problems: [ConfigurationProblem]
   /// The keys that name GPIO lines, by line.
   private var lineOwners: [String: String] = [:]
@@ -119,7 +119,7 @@ struct ConfigurationReading {
       EffectiveValue(name: name, shownValue: key.shown(value), place: isWritten ? place(of: name) : nil))
   }
 
-  private mutating func texts(_ key: ConfigurationKey, _ name: String) -> [String] {
+  mutating func texts(_ key: ConfigurationKey, _ name: String) -> [String] {
     let written = isWritten(name) ? reader.stringArray(forKey: ConfigKey(name)) : nil
     if written == nil, isWritten(name) {
       report("\(name) has no value; it must be \(key.kind.expectation)", at: place(of: name))
@@ -135,14 +135,14 @@ struct ConfigurationReading {
   }
 
   /// Reports an invalid value, without secrets in it.
-  private mutating func refuse(_ key: ConfigurationKey, _ name: String, _ text: String) {
+  mutating func refuse(_ key: ConfigurationKey, _ name: String, _ text: String) {
     let text = key.shown(text)
     let shown = text.count > 80 ? text.prefix(80) + "…" : text[...]
     report("\(name) is \"\(shown)\"; it must be \(key.kind.expectation)", at: place(of: name))
   }
 
   /// The value of a key: the written one if it is valid, else the default. Nil if there is no default.
-  private mutating func value<Value>(
+  mutating func value<Value>(
     _ key: ConfigurationKey, _ name: String?, _ parse: (String) -> Value?
   ) -> Value? {
     let name = name ?? key.name
@@ -150,17 +150,6 @@ struct ConfigurationReading {
     if let value = parse(text) { return value }
     refuse(key, name, text)
     return key.fallback.isEmpty ? nil : parse(key.fallback)
-  }
-
-  /// The value of a required key, read by one of the methods below.
-  mutating func required<Value>(
-    _ key: ConfigurationKey, _ name: String, _ read: (inout ConfigurationReading, String) -> Value?
-  ) -> Value? {
-    if !isWritten(name) {
-      noteMissing(name, key.kind.expectation)
-      return nil
-    }
-    return read(&self, name)
   }
 
   /// Notes that a required key is missing. `reportUnknownKeys` reports it, unless the key is present but misspelt.
@@ -172,201 +161,11 @@ struct ConfigurationReading {
     missing.append((Set([name, other].compactMap { $0 }), problem))
   }
 
-  // MARK: Kinds. `name` is the key's name with positions and names filled in, if it has any.
-
-  mutating func flag(_ key: ConfigurationKey, _ name: String? = nil) -> Bool {
-    value(key, name, ConfigurationParsing.flag) ?? false
-  }
-
-  mutating func text(_ key: ConfigurationKey, as name: String? = nil) -> String? {
-    guard case .text(let countMax) = key.kind else { preconditionFailure("\(key.name) is not text") }
-    return value(key, name) { (1...countMax).contains($0.count) ? $0 : nil }
-  }
-
-  mutating func integer(_ key: ConfigurationKey, _ name: String? = nil) -> Int? {
-    guard case .integer(let range) = key.kind else { preconditionFailure("\(key.name) is not a number") }
-    return value(key, name) { ConfigurationParsing.integer($0, in: range) }
-  }
-
-  mutating func lengths(_ key: ConfigurationKey, _ name: String? = nil) -> ClosedRange<Int>? {
-    guard case .lengths(let range) = key.kind else { preconditionFailure("\(key.name) is not a range of lengths") }
-    return value(key, name) { ConfigurationParsing.lengths($0, in: range) }
-  }
-
-  mutating func decimal(_ key: ConfigurationKey, _ name: String? = nil) -> Double? {
-    guard case .decimal(let range) = key.kind else { preconditionFailure("\(key.name) is not a number") }
-    return value(key, name) { ConfigurationParsing.decimal($0, in: range) }
-  }
-
-  mutating func duration(_ key: ConfigurationKey, _ name: String? = nil) -> Duration? {
-    switch key.kind {
-    case .duration(let range): return value(key, name) { ConfigurationParsing.duration($0, in: range) }
-    case .durationOr(let word, let range):
-      let duration: Duration?? = value(key, name) {
-        $0 == word ? .some(nil) : ConfigurationParsing.duration($0, in: range).map { .some($0) }
-      }
-      return duration ?? nil
-    default: preconditionFailure("\(key.name) is not a time")
+  /// Notes the key that uses a GPIO line; reports a line that another key uses, too.
+  mutating func claim(_ line: LineAddress, for name: String) {
+    if let owner = lineOwners.updateValue(name, forKey: line.description) {
+      report("\(name) is \(line), and so is \(owner); give each a line of its own", at: place(of: name))
     }
-  }
-
-  mutating func choice<Choice: RawRepresentable<String>>(
-    _ key: ConfigurationKey, _ type: Choice.Type, _ name: String? = nil
-  ) -> Choice? {
-    value(key, name) { Choice(rawValue: $0) }
-  }
-
-  mutating func choice(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
-    guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) is not a choice") }
-    return value(key, name) { words.contains($0) ? $0 : nil }
-  }
-
-  mutating func choices<Choice: RawRepresentable<String>>(
-    _ key: ConfigurationKey, _ type: Choice.Type, _ name: String? = nil
-  ) -> [Choice] {
-    let name = name ?? key.name
-    return texts(key, name).compactMap { text in
-      let choice = Choice(rawValue: text)
-      if choice == nil { refuse(key, name, text) }
-      return choice
-    }
-  }
-
-  mutating func pictureTemplate(_ key: ConfigurationKey) -> PictureTemplate? { value(key, nil) { PictureTemplate($0) } }
-
-  mutating func reopening(_ key: ConfigurationKey) -> Reopening {
-    value(key, nil, ConfigurationParsing.reopening) ?? .after(.zero)
-  }
-
-  mutating func bytes(_ key: ConfigurationKey, _ name: String? = nil) -> [UInt8]? {
-    guard case .bytes(let countMax) = key.kind else { preconditionFailure("\(key.name) is not bytes") }
-    return value(key, name) { ConfigurationParsing.bytes($0, countMax: countMax) }
-  }
-
-  mutating func webAddress(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
-    value(key, name, ConfigurationParsing.webAddress)
-  }
-
-  mutating func size(_ key: ConfigurationKey) -> ScreenSize? { value(key, nil, ConfigurationParsing.size) }
-
-  mutating func colour(_ key: ConfigurationKey) -> Colour? { value(key, nil) { Colour(hexadecimal: $0) } }
-
-  mutating func path(_ key: ConfigurationKey, _ name: String? = nil) -> String? {
-    guard case .path(let isPresent) = key.kind else { preconditionFailure("\(key.name) is not a path") }
-    let environment = environment
-    return value(key, name) { text in
-      guard !text.isEmpty, text.utf8.count < Int(PATH_MAX) else { return nil }
-      return isPresent ? Self.readableFile(text, environment) : text
-    }
-  }
-
-  mutating func paths(_ key: ConfigurationKey, _ name: String? = nil) -> [String] {
-    let name = name ?? key.name
-    var paths: [String] = []
-    for text in texts(key, name) {
-      if let path = Self.readableFile(text, environment) { paths.append(path) } else { refuse(key, name, text) }
-    }
-    return paths
-  }
-
-  /// systemd's prefix for the names of credentials from the folder that `deploy/debian/reticle.service` passes.
-  private static let credentialFolderPrefix = "credentials_"
-
-  /// The path of a file, or of a credential (systemd.exec(5), `LoadCredential`); nil if the file cannot be read.
-  private static func readableFile(_ text: String, _ environment: [String: String]) -> String? {
-    let prefix = "credential:"
-    guard text.hasPrefix(prefix) else { return access(text, R_OK) == 0 ? text : nil }
-    let name = text.dropFirst(prefix.count)
-    guard let folder = environment["CREDENTIALS_DIRECTORY"], !name.isEmpty, !name.contains("/"), name != "..", name != "."
-    else { return nil }
-    return ["", credentialFolderPrefix].map { "\(folder)/\($0)\(name)" }.first { access($0, R_OK) == 0 }
-  }
-
-  /// The proxy for an address; nil for no proxy.
-  mutating func proxy(_ key: ConfigurationKey, _ name: String, for url: String) -> WebhookProxy? {
-    let environment = environment
-    let proxy: WebhookProxy?? = value(key, name) { text in
-      switch text {
-      case "none": .some(nil)
-      case "environment":
-        switch WebhookProxy.named(in: environment, for: url) {
-        case nil: .some(nil)
-        case .success(let proxy): .some(proxy)
-        case .failure: nil
-        }
-      default: WebhookProxy(text).map { .some($0) }
-      }
-    }
-    return proxy ?? nil
-  }
-
-  /// A serial device by path or by USB identity.
-  mutating func serialDevice(_ name: String) -> String? {
-    guard let text = text(.serialDevice, as: name) else { return nil }
-    guard SerialDeviceName(text) != nil else {
-      report(
-        "\(name) is \"\(text)\"; a USB adapter is written as usb:0403:6001 or usb:0403:6001:SERIAL, as lsusb shows it",
-        at: place(of: name))
-      return nil
-    }
-    return text
-  }
-
-  mutating func texts(_ key: ConfigurationKey, at name: String? = nil) -> [String] {
-    guard case .texts(let countMax) = key.kind else { preconditionFailure("\(key.name) is not a list") }
-    let name = name ?? key.name
-    let texts = texts(key, name)
-    for text in texts where text.isEmpty || text.count > countMax { refuse(key, name, text) }
-    return texts
-  }
-
-  /// A period of the day.
-  mutating func hours(_ key: ConfigurationKey, _ name: String) -> DayPart? { value(key, name) { DayPart($0) } }
-
-  mutating func symbologies(_ key: ConfigurationKey, _ name: String? = nil) -> SymbologySet {
-    let name = name ?? key.name
-    guard case .symbologies(let names) = key.kind else { preconditionFailure("\(key.name) is not a list of symbologies") }
-    var set = SymbologySet()
-    for text in texts(key, name) {
-      if names.contains(text), let symbology = ConfigurationParsing.symbology(text) {
-        set.insert(symbology)
-      } else {
-        refuse(key, name, text)
-      }
-    }
-    return set
-  }
-
-  mutating func region(_ key: ConfigurationKey) -> Viewport {
-    let texts = texts(key, key.name)
-    if let region = ConfigurationParsing.region(texts) { return region }
-    refuse(key, key.name, texts.joined(separator: ", "))
-    return .whole
-  }
-
-  /// A GPIO line, which no other key may use.
-  mutating func line(_ key: ConfigurationKey, _ name: String? = nil) -> LineAddress? {
-    guard let address = value(key, name, { LineAddress($0) }) else { return nil }
-    let name = name ?? key.name
-    if let owner = lineOwners.updateValue(name, forKey: address.description) {
-      report("\(name) is \(address), and so is \(owner); give each a line of its own", at: place(of: name))
-    }
-    return address
-  }
-
-  mutating func crop(_ key: ConfigurationKey) -> CameraSettings.Crop? {
-    guard isWritten(key.name) else { return nil }
-    let texts = texts(key, key.name)
-    if let crop = ConfigurationParsing.crop(texts) { return crop }
-    refuse(key, key.name, texts.joined(separator: ", "))
-    return nil
-  }
-
-  mutating func pattern(_ key: ConfigurationKey, _ name: String) -> [Duration] {
-    let texts = texts(key, name)
-    if let pattern = ConfigurationParsing.pattern(texts) { return pattern }
-    refuse(key, name, texts.joined(separator: ", "))
-    return []
   }
 
   // MARK: Set-up codes
@@ -376,7 +175,7 @@ struct ConfigurationReading {
     let read = Set(effective.map(\.name))
     for name in overlay.values.keys.sorted() where ConfigurationKey.named(name) != nil {
       if !setup.allows(name) {
-        report("\(name) is not in \(ConfigurationKey.setupAllow.name); add it there", at: .setupCode)
+        report("\(name) is not in setup.allow; add it there", at: .setupCode)
       } else if !read.contains(name) {
         report("\(name) has no effect in this configuration", at: .setupCode)
       }

@@ -19,27 +19,27 @@ extension StationConfiguration {
     reportSharedPorts(&reading)
     reportUnreachedTexts(&reading)
     if !scan.trigger.opensSessions, host.sets.isEmpty {
-      for key in [ConfigurationKey.hostNoRead, .hostUnreadable, .hostNoReadRecords] where reading.isWritten(key.name) {
+      for key in ["host.no_read", "host.unreadable", "host.no_read_records"] where reading.isWritten(key) {
         reading.report(
-          "\(key.name) has no effect with trigger.mode continuous or presentation, which have no no-reads; write level, edge or "
-            + "timed, or a set of codes", at: reading.place(of: key.name))
+          "\(key) has no effect with trigger.mode continuous or presentation, which have no no-reads; write level, edge or "
+            + "timed, or a set of codes", at: reading.place(of: key))
       }
     }
     reportMissingPictures(&reading)
     if !scan.trigger.opensSessions, host.sets.isEmpty, pictures?.kinds.contains(.noRead) == true {
       reading.report(
         "pictures.of names no-reads, which trigger.mode continuous and presentation do not have; take them out, or write "
-          + "level, edge or timed, or a set of codes", at: reading.place(of: ConfigurationKey.picturesOf.name))
+          + "level, edge or timed, or a set of codes", at: reading.place(of: "pictures.of"))
     }
-    if host.sets.isEmpty, reading.isWritten(ConfigurationKey.hostIncomplete.name) {
+    if host.sets.isEmpty, reading.isWritten("host.incomplete") {
       reading.report(
         "host.incomplete has no effect without sets; write one, or take it out",
-        at: reading.place(of: ConfigurationKey.hostIncomplete.name))
+        at: reading.place(of: "host.incomplete"))
     }
     if devices.speech.isEnabled, scan.confirmation == .never {
       reading.report(
         "speech.enabled has no effect with confirm: never, which forwards each result without a word; write confirm: "
-          + "alphanumeric or always", at: reading.place(of: ConfigurationKey.speechEnabled.name))
+          + "alphanumeric or always", at: reading.place(of: "speech.enabled"))
     }
   }
 
@@ -74,11 +74,11 @@ extension StationConfiguration {
       guard !devices.buttons.contains(where: { $0.button == .trigger }) else { return }
       return reading.report(
         "trigger.mode level needs a trigger that can be held down, but no such trigger is configured; set buttons.trigger.line, or write edge, "
-          + "which a key, the console and hosts can pull", at: reading.place(of: ConfigurationKey.triggerMode.name))
-    case .edge, .timed: name = ConfigurationKey.triggerMode.name
+          + "which a key, the console and hosts can pull", at: reading.place(of: "trigger.mode"))
+    case .edge, .timed: name = "trigger.mode"
     case .continuous, .presentation:
       guard scan.reopening == .onTrigger else { return }
-      name = ConfigurationKey.sessionReopen.name
+      name = "session.reopen"
     }
     guard !canCommand(by: [.trigger]) else { return }
     reading.report(
@@ -88,28 +88,28 @@ extension StationConfiguration {
 
   /// Reports a session that waits for a user without an input that the user could press (behaviour S6).
   private func reportUnreachableSession(_ reading: inout ConfigurationReading) {
-    if !scan.entries.contains(scan.entry), reading.isWritten(ConfigurationKey.sessionEntries.name) {
+    if !scan.entries.contains(scan.entry), reading.isWritten("session.entries") {
       reading.report(
         "session.entries leaves out \(scan.entry.rawValue), which session.entry names; add it, or write another session.entry",
-        at: reading.place(of: ConfigurationKey.sessionEntries.name))
+        at: reading.place(of: "session.entries"))
     }
     // With a trigger, session.entry does not matter.
     if scan.entry != .boot, !scan.trigger.opensSessions, !canCommand(by: [.shortcut, .trigger, .confirm]) {
       reading.report(
         "session.entry \(scan.entry.rawValue) needs something that opens a session, and there is nothing; set "
           + "buttons.shortcut.line, \(Self.commandRemedy), or write boot",
-        at: reading.place(of: ConfigurationKey.sessionEntry.name))
+        at: reading.place(of: "session.entry"))
     }
     if scan.reopening == .onConfirmation, !canCommand(by: [.confirm, .shortcut, .trigger]) {
       reading.report(
         "session.reopen on confirmation needs something that confirms, and there is nothing; set buttons.confirm.line, "
-          + "\(Self.commandRemedy), or write after 0 s", at: reading.place(of: ConfigurationKey.sessionReopen.name))
+          + "\(Self.commandRemedy), or write after 0 s", at: reading.place(of: "session.reopen"))
     }
     if scan.confirmation != .never, !canCommand(by: [.confirm]) {
       reading.report(
         "confirm \(scan.confirmation.rawValue) needs something that confirms, and there is nothing, so that results would be "
           + "dropped; set buttons.confirm.line, \(Self.commandRemedy), or write never",
-        at: reading.place(of: ConfigurationKey.confirm.name))
+        at: reading.place(of: "confirm"))
     }
   }
 
@@ -117,19 +117,19 @@ extension StationConfiguration {
     if decoder.symbologies.isEmpty {
       reading.report(
         "decoder.symbologies names none, so that nothing would be read; name those that are scanned, or take the key out",
-        at: reading.place(of: ConfigurationKey.decoderSymbologies.name))
+        at: reading.place(of: "decoder.symbologies"))
     }
     if setup.isEnabled, !decoder.symbologies.isEmpty, !decoder.symbologies.contains(.qr) {
       reading.report(
         "setup.public_keys needs QR Codes, which decoder.symbologies does not look for; add qr there, or take these keys out",
-        at: reading.place(of: ConfigurationKey.setupPublicKeys.name))
+        at: reading.place(of: "setup.public_keys"))
     }
-    guard reading.isWritten(ConfigurationKey.voteSymbologies.name) else { return }
+    guard reading.isWritten("vote.symbologies") else { return }
     for symbology in Symbology.allCases
     where scan.votes.symbologies.contains(symbology) && !decoder.symbologies.contains(symbology) {
       reading.report(
         "vote.symbologies names \(symbology.name), which decoder.symbologies does not look for; add it there, or take it out here",
-        at: reading.place(of: ConfigurationKey.voteSymbologies.name))
+        at: reading.place(of: "vote.symbologies"))
     }
   }
 

@@ -63,6 +63,8 @@ public struct PictureTemplate: Equatable, Sendable {
     case date, time, symbology, station
   }
 
+  /// As it is written.
+  let text: String
   private let parts: [Part]
 
   /// - Parameter text: letters, digits, `-`, `_`, `.` and the placeholders `{date}`, `{time}`, `{symbology}` and `{station}`;
@@ -89,7 +91,7 @@ public struct PictureTemplate: Equatable, Sendable {
       }
       rest = rest[rest.index(after: end)...]
     }
-    self.parts = parts
+    (self.text, self.parts) = (text, parts)
   }
 
   /// The name of a picture's file, such as `20260102-030405678-no-read-0198c2b6-….webp`; at most 255 bytes. Date and time

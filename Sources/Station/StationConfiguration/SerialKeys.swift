@@ -5,46 +5,40 @@ import Devices
 
 extension SinkKind {
   static let serial = SinkKind(
-    word: "serial", example: "serial: {device: /dev/…}",
-    keys: [.serialDevice, .serialBaud, .serialDataBits, .serialParity, .serialStopBits, .serialFlowControl]
-      + HostLineKeys.serial.all
+    word: "serial", example: "serial: {device: /dev/…}", keys: serialKeys.rows + HostLineKeys.serial.rows
   ) { section, reading in
-    let device = reading.required(.serialDevice, "\(section).device") { $0.serialDevice($1) }
-    var settings = SerialSettings(device: device ?? "")
-    settings.line = line(section, &reading)
+    var settings = SerialSettings(device: "")
+    serialKeys.read(section, &reading, into: &settings)
     HostLineKeys.serial.read(section, &reading, into: &settings)
-    return device == nil ? nil : settings
+    return settings.device.isEmpty ? nil : settings
   }
 
-  private static func line(_ section: String, _ reading: inout ConfigurationReading) -> SerialLineSettings {
-    var line = SerialLineSettings()
-    line.baudRate = reading.choice(.serialBaud, "\(section).baud").flatMap { Int($0) } ?? line.baudRate
-    line.dataBits = reading.choice(.serialDataBits, "\(section).data_bits").flatMap { Int($0) } ?? line.dataBits
-    line.parity = reading.choice(.serialParity, SerialLineSettings.Parity.self, "\(section).parity") ?? line.parity
-    line.stopBits = reading.choice(.serialStopBits, "\(section).stop_bits").flatMap { Int($0) } ?? line.stopBits
-    line.flowControl =
-      reading.choice(.serialFlowControl, SerialLineSettings.FlowControl.self, "\(section).flow_control")
-      ?? line.flowControl
-    return line
-  }
+  private static let serialKeys = KeySection(
+    "sinks[].serial", SerialSettings(device: ""),
+    [
+      Field(
+        "device", \.device, .serialDevice,
+        "The serial device: a path, preferably in /dev/serial/by-path, or a USB adapter as usb:0403:6001 or "
+          + "usb:0403:6001:SERIAL.", isRequired: true),
+      Field("baud", \.line.baudRate, .choice(from: SerialLineSettings.supportedBaudRates), "Bits per second."),
+      Field("data_bits", \.line.dataBits, .choice(from: [7, 8]), "Bits per character."),
+      Field("parity", \.line.parity, .choice, "The parity bit."),
+      Field("stop_bits", \.line.stopBits, .choice(from: [1, 2]), "Stop bits."),
+      Field(
+        "flow_control", \.line.flowControl, .choice,
+        "How the host can pause the line: by RTS and CTS, or by XON and XOFF."),
+    ])
 }
 
-extension HostLineKeys {
-  static let serial = Self(kind: "serial")
+extension HostLineKeys<SerialSettings> {
+  static let serial = Self(kind: "serial", SerialSettings(device: ""))
 }
 
-extension ConfigurationKey {
-  static let serialDevice = Self(
-    "sinks[].serial.device", .text(4096), "",
-    "The serial device: a path, preferably in /dev/serial/by-path, or a USB adapter as usb:0403:6001 or "
-      + "usb:0403:6001:SERIAL.")
-  static let serialBaud = Self(
-    "sinks[].serial.baud", .choice(SerialLineSettings.supportedBaudRates.map { "\($0)" }), "9600", "Bits per second.")
-  static let serialDataBits = Self("sinks[].serial.data_bits", .choice(["7", "8"]), "8", "Bits per character.")
-  static let serialParity = Self(
-    "sinks[].serial.parity", .choice(words(SerialLineSettings.Parity.self)), "none", "The parity bit.")
-  static let serialStopBits = Self("sinks[].serial.stop_bits", .choice(["1", "2"]), "1", "Stop bits.")
-  static let serialFlowControl = Self(
-    "sinks[].serial.flow_control", .choice(words(SerialLineSettings.FlowControl.self)), "none",
-    "How the host can pause the line: by RTS and CTS, or by XON and XOFF.")
+extension ValueForm<String> {
+  /// A serial device by path or by USB identity.
+  fileprivate static let serialDevice = text(4096).refined(
+    { SerialDeviceName($0) == nil ? nil : $0 }, write: { $0 },
+    refusal: { name, text in
+      "\(name) is \"\(text)\"; a USB adapter is written as usb:0403:6001 or usb:0403:6001:SERIAL, as lsusb shows it"
+    })
 }

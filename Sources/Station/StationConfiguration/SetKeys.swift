@@ -2,26 +2,23 @@
 
 import HostText
 
-extension ConfigurationKey {
-  static let setName = Self(
-    "sets[].name", .text(64), "", "The set's name in records and logs. Default: its position.")
-  static let setParts = Self(
-    "sets[].parts", .texts(32), "",
-    "The flag of each code, set by rules, such as [product, serial]; a repeated flag requires that many codes.")
-  static let setOrder = Self(
-    "sets[].order", .choice(words(ScanSet.Order.self)), "parts",
-    "The order of the texts: as in parts, as scanned, or by position in the picture.")
-  static let setSeparator = Self(
-    "sets[].separator", .bytes(textByteCountMax), "\\x09", "The separator between the texts of the codes.")
-  static let setMatch = Self(
-    "sets[].match", .flag, "false",
-    "Requires equal texts of all parts; the record's flags then contain match or mismatch.")
-  static let setWithin = Self(
-    "sets[].within", .duration(.milliseconds(100) ... .seconds(3600)), "5 s",
-    "How long the first code waits for the others; then the set is given up with a no-read.")
-
-  /// The keys of this file.
-  static let sets = [setName, setParts, setOrder, setSeparator, setMatch, setWithin]
+extension ScanSet {
+  static let keys = KeySection(
+    "sets[]", ScanSet(name: "", parts: []),
+    [
+      Field("name", \.name, .text(64), "The set's name in records and logs. Default: its position."),
+      Field(
+        "parts", \.parts, .texts(32),
+        "The flag of each code, set by rules, such as [product, serial]; a repeated flag requires that many codes."),
+      Field("order", \.order, .choice, "The order of the texts: as in parts, as scanned, or by position in the picture."),
+      Field("separator", \.separator, .bytes(TextChoices.textByteCountMax), "The separator between the texts of the codes."),
+      Field(
+        "match", \.mustMatch, .flag,
+        "Requires equal texts of all parts; the record's flags then contain match or mismatch."),
+      Field(
+        "within", \.limit, .nanoseconds(.milliseconds(100) ... .seconds(3600)),
+        "How long the first code waits for the others; then the set is given up with a no-read."),
+    ])
 }
 
 /// Reads the list `sets`.
@@ -65,8 +62,7 @@ struct SetReading {
     _ place: String, _ index: Int, _ flags: [String], _ reading: inout ConfigurationReading
   ) -> ScanSet {
     var set = ScanSet(name: "set \(index + 1)", parts: [])
-    if reading.isWritten("\(place).name") { set.name = reading.text(.setName, as: "\(place).name") ?? set.name }
-    set.parts = reading.texts(.setParts, at: "\(place).parts")
+    ScanSet.keys.read(place, &reading, into: &set)
     if !(2...ScanSet.partCountMax).contains(set.parts.count) {
       reading.report(
         "\(place).parts has \(set.parts.count) parts; write 2 to \(ScanSet.partCountMax), such as [product, serial]",
@@ -79,12 +75,15 @@ struct SetReading {
           + (near.map { "did you mean \($0)?" } ?? "write a rule with then: {flag: \(part)}"),
         at: reading.place(of: "\(place).parts"))
     }
-    set.order = reading.choice(.setOrder, ScanSet.Order.self, "\(place).order") ?? set.order
-    set.separator = reading.bytes(.setSeparator, "\(place).separator").map { HostTextReading.text($0) } ?? set.separator
-    set.mustMatch = reading.flag(.setMatch, "\(place).match")
-    if let within = reading.duration(.setWithin, "\(place).within") {
-      set.limit = within.components.seconds * 1_000_000_000 + within.components.attoseconds / 1_000_000_000
-    }
     return set
+  }
+}
+
+extension ValueForm<Int64> {
+  /// A duration, kept in nanoseconds.
+  fileprivate static func nanoseconds(_ range: ClosedRange<Duration>) -> Self {
+    Self(.duration(range), { ConfigurationParsing.duration($0, in: range).map { Int64($0 / .nanoseconds(1)) } }) {
+      written(.nanoseconds($0))
+    }
   }
 }

@@ -4,17 +4,6 @@
 public import SetupCodes
 
 extension ConfigurationKey {
-  static let setupPublicKeys = Self(
-    "setup.public_keys", .texts(44), "",
-    "Turns on set-up by barcode: the public keys, as `reticle config code --new-key` prints them, of those whose set-up codes "
-      + "may change this configuration.")
-  static let setupAllow = Self(
-    "setup.allow", .texts(128), "",
-    "The keys and sections that set-up codes may change, such as [repeat.absence, vote, text.qr]; nothing else is changed.")
-
-  /// The keys of this file.
-  static let setup = [setupPublicKeys, setupAllow]
-
   /// The key of a written name, such as `sinks[].serial.baud` for `sinks.0.serial.baud`; nil for other names.
   static func named(_ written: String) -> ConfigurationKey? {
     let pattern = ConfigurationReading.pattern(of: written)
@@ -40,6 +29,8 @@ public struct SetupSettings: Equatable, Sendable {
   /// The most public keys: the present one, the next one, and a spare pair.
   static let publicKeyCountMax = 4
 
+  /// The keys that may sign, as they are written.
+  private var publicKeyTexts: [String] = []
   /// The keys that may sign; empty if set-up by barcode is off.
   public var publicKeys: [SetupPublicKey] = []
   /// The keys and sections that may be changed.
@@ -48,6 +39,19 @@ public struct SetupSettings: Equatable, Sendable {
   public var files = SetupFiles(outbox: "")
   /// The changes in effect.
   public var overlay = SetupOverlay()
+
+  static let keys = KeySection(
+    "setup", SetupSettings(),
+    [
+      Field(
+        "public_keys", \.publicKeyTexts, .texts(44),
+        "Turns on set-up by barcode: the public keys, as `reticle config code --new-key` prints them, of those whose "
+          + "set-up codes may change this configuration."),
+      Field(
+        "allow", \.allowed, .texts(128),
+        "The keys and sections that set-up codes may change, such as [repeat.absence, vote, text.qr]; nothing else is "
+          + "changed."),
+    ])
 
   public init() {}
 
@@ -63,9 +67,9 @@ public struct SetupSettings: Equatable, Sendable {
   init(_ reading: inout ConfigurationReading, outbox: String) {
     files = SetupFiles(outbox: outbox)
     overlay = reading.overlay
-    let keys = ConfigurationKey.setupPublicKeys.name
-    let allow = ConfigurationKey.setupAllow.name
-    let texts = reading.texts(.setupPublicKeys)
+    let (keys, allow) = ("setup.public_keys", "setup.allow")
+    Self.keys.read(&reading, into: &self)
+    let texts = publicKeyTexts
     for text in texts {
       guard let key = SetupPublicKey(text) else {
         reading.report(
@@ -79,7 +83,6 @@ public struct SetupSettings: Equatable, Sendable {
       reading.report(
         "\(keys) holds \(texts.count) keys; at most \(Self.publicKeyCountMax) are accepted", at: reading.place(of: keys))
     }
-    allowed = reading.texts(.setupAllow)
     for name in allowed { reportUnlistable(name, &reading) }
     if !texts.isEmpty, allowed.isEmpty {
       reading.report(
@@ -101,7 +104,7 @@ public struct SetupSettings: Equatable, Sendable {
 
   /// Reports an entry of `setup.allow` that names nothing that a code may change.
   private func reportUnlistable(_ name: String, _ reading: inout ConfigurationReading) {
-    let allow = ConfigurationKey.setupAllow.name
+    let allow = "setup.allow"
     let place = reading.place(of: allow)
     if let key = ConfigurationKey.named(name) {
       guard key.isBarredFromSetup else { return }

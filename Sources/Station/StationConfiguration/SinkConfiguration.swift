@@ -50,21 +50,6 @@ extension SinkSettings {
   }
 }
 
-extension OutboxSettings {
-  /// - Parameter tellsGoodReads: whether a person sees or hears that a scan was refused.
-  init(_ reading: inout ConfigurationReading, tellsGoodReads: Bool) {
-    self.init()
-    path = reading.path(.outboxPath) ?? path
-    synchronous = reading.choice(.outboxSynchronous, Synchronous.self) ?? synchronous
-    whenFull = reading.choice(.outboxWhenFull) == "discard oldest" ? .discardOldest : .refuse
-    onTrouble = reading.choice(.outboxOnTrouble).flatMap(TroublePolicy.init) ?? (tellsGoodReads ? .refuse : .memory)
-    undeliveredCountMax = reading.integer(.outboxUndelivered) ?? undeliveredCountMax
-    byteCountMax = (reading.integer(.outboxSize) ?? 256) << 20
-    undeliveredAgeMax = reading.duration(.outboxAge)
-    deliveredCountKept = reading.integer(.outboxDelivered) ?? deliveredCountKept
-  }
-}
-
 /// Reads the list `sinks`.
 enum SinkReading {
   /// The most sinks of a station.
@@ -109,17 +94,11 @@ enum SinkReading {
       reading.report("\(item) must be one sink: \(SinkKind.examples)", at: reading.place(of: item))
       return nil
     }
-    let name = reading.text(.sinkName, as: "\(item).name") ?? kind.word
-    let rejectionCountMax = rejectionCountMax("\(item).dead_letter_after", &reading)
+    let name = name.read(&reading, at: "\(item).name") ?? kind.word
+    let rejectionCountMax = deadLetterAfter.read(&reading, at: "\(item).dead_letter_after")
     guard var settings = kind.read("\(item).\(kind.word)", &reading) else { return nil }
     settings.name = name
     settings.retry.rejectionCountMax = rejectionCountMax
     return settings
-  }
-
-  /// Nil: the order is always kept.
-  private static func rejectionCountMax(_ name: String, _ reading: inout ConfigurationReading) -> Int? {
-    let word = reading.choice(.sinkDeadLetterAfter, name)
-    return word == "never" ? nil : word.flatMap { Int($0) } ?? RetrySettings().rejectionCountMax
   }
 }

@@ -174,22 +174,28 @@ public struct StationConfiguration: Equatable, Sendable {
     _ reading: ConfigurationReading, of path: String, _ override: (inout StationConfiguration) -> Void
   ) throws(ConfigurationError) -> Loaded {
     var reading = reading
-    var configuration = StationConfiguration()
-    configuration.readCapture(&reading)
-    configuration.readScanning(&reading)
+    var written = WrittenStation()
+    written.readCapture(&reading)
+    WrittenStation.sessionKeys.read(&reading, into: &written)
+    let retail = WrittenRetail(&reading)
+    written.scan.retail = retail.settings
+    WrittenStation.voteKeys.read(&reading, into: &written)
+    WrittenStation.lightKeys.read(&reading, into: &written)
+    written.settle(&reading)
+    var configuration = written.configuration
     configuration.devices = DeviceConfiguration(&reading, camera: configuration.camera)
     configuration.scan.isSpoken = configuration.devices.speech.isEnabled
     configuration.screen = ScreenConfiguration(&reading, viewport: configuration.viewport)
     let hasLamp = configuration.devices.outputs.contains { $0.patterns[.goodRead]?.isEmpty == false }
     configuration.outbox = OutboxSettings(&reading, tellsGoodReads: hasLamp || configuration.screen.output != .none)
     configuration.sinks = SinkReading.read(&reading, station: configuration.stationName)
-    configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name), retail: configuration.scan.retail)
+    configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name), retail: retail)
     configuration.noReads = NoReadTexts(&reading)
     configuration.pictures = PictureSettings(&reading)
     configuration.readConsole(&reading)
     configuration.setup = SetupSettings(&reading, outbox: configuration.outbox.path)
     override(&configuration)
-    if configuration.screen.output == .kms, !reading.isWritten(ConfigurationKey.confirm.name) {
+    if configuration.screen.output == .kms, !reading.isWritten("confirm") {
       configuration.scan.confirmation = .alphanumeric
       configuration.isConfirmationImplied = true
     }
@@ -197,11 +203,11 @@ public struct StationConfiguration: Equatable, Sendable {
     // A file that cannot be parsed gives no information about its keys.
     let isParsed = reading.file.problems.isEmpty || !reading.file.entries.isEmpty
     if isParsed, configuration.camera.source == .pictures, configuration.camera.pictures.isEmpty,
-      !reading.isWritten(ConfigurationKey.cameraPictures.name)
+      !reading.isWritten("camera.pictures")
     {
       reading.noteMissing(
-        ConfigurationKey.cameraPictures.name, "a list of folders or pictures, such as [labels/]",
-        unlessMisspelt: ConfigurationKey.cameraSource.name)
+        "camera.pictures", "a list of folders or pictures, such as [labels/]",
+        unlessMisspelt: "camera.source")
     }
     reading.reportUselessOverlay(configuration.setup)
     reading.reportUnknownKeys(known: ConfigurationKey.all)
@@ -210,35 +216,13 @@ public struct StationConfiguration: Equatable, Sendable {
     return Loaded(configuration: configuration, values: reading.effective)
   }
 
-  private mutating func readCapture(_ reading: inout ConfigurationReading) {
-    stationName = reading.text(.stationName) ?? stationName
-    camera.isEnabled = reading.flag(.cameraEnabled)
-    let hasPictures = reading.isWritten(ConfigurationKey.cameraPictures.name)
-    camera.source = reading.choice(.cameraSource, CameraSource.self) ?? (hasPictures ? .pictures : .standard)
-    camera.settings = CameraSettings(&reading)
-    camera.settings.isPermitted = camera.isEnabled
-    #if !Camera
-      if camera.source == .libcamera {
-        reading.report("camera.source: libcamera needs a build with the package trait Camera; build it so, or play pictures")
-      }
-    #endif
-    camera.pictures = reading.texts(.cameraPictures)
-    let rate = reading.decimal(.cameraFrameRate)
-    camera.frameRate = rate ?? camera.frameRate
-    camera.settings.frameRate = rate
-    camera.repetition = reading.choice(.cameraRepeat, PictureRepeat.self) ?? camera.repetition
-    camera.keepsEveryFrame = reading.choice(.cameraPace) == "every frame"
-    decoder = DecoderSettings(&reading, frameShare: &frameShare)
-    assembles = reading.flag(.assemble)
-    overAge = reading.integer(.licenceOverAge)
-    viewport = reading.region(.viewport)
-  }
-
   private mutating func readConsole(_ reading: inout ConfigurationReading) {
-    consolePort = reading.integer(.consolePort) ?? consolePort
-    consoleAddress = reading.text(.consoleAddress) ?? consoleAddress
-    consoleTokenFile = reading.path(.consoleTokenFile)
-    logsBarcodeData = reading.flag(.logBarcodeData)
+    var written = WrittenStation()
+    WrittenStation.consoleKeys.read(&reading, into: &written)
+    consolePort = written.consolePort
+    consoleAddress = written.consoleAddress
+    consoleTokenFile = written.consoleTokenFile
+    logsBarcodeData = written.logsBarcodeData
     if let file = consoleTokenFile {
       do throws(DeliveryProblem) {
         let token = try SecretFile.lines(file)[0]
@@ -246,21 +230,21 @@ public struct StationConfiguration: Equatable, Sendable {
           reading.report(
             "console.token_file holds a token of \(token.utf8.count) bytes; it must have \(Self.consoleTokenByteCounts.lowerBound) to "
               + "\(Self.consoleTokenByteCounts.upperBound), as openssl rand -hex 16 makes them",
-            at: reading.place(of: ConfigurationKey.consoleTokenFile.name))
+            at: reading.place(of: "console.token_file"))
         }
       } catch {
-        let name = ConfigurationKey.consoleTokenFile.name
+        let name = "console.token_file"
         reading.report("\(name): \(error)", at: reading.place(of: name))
       }
     }
     if !isNumericAddress(consoleAddress) {
       reading.report(
         "console.address is \"\(consoleAddress)\"; it must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all",
-        at: reading.place(of: ConfigurationKey.consoleAddress.name))
-    } else if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten(ConfigurationKey.consoleTokenFile.name) {
+        at: reading.place(of: "console.address"))
+    } else if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten("console.token_file") {
       reading.report(
         "console.address is \"\(consoleAddress)\", which others can reach; set console.token_file too, or write 127.0.0.1",
-        at: reading.place(of: ConfigurationKey.consoleAddress.name))
+        at: reading.place(of: "console.address"))
     }
     #if !Console
       if consolePort > 0 {
@@ -268,29 +252,52 @@ public struct StationConfiguration: Equatable, Sendable {
       }
     #endif
   }
+}
 
-  private mutating func readScanning(_ reading: inout ConfigurationReading) {
-    scan.isEnabled = reading.flag(.scannerEnabled)
-    scan.entry = reading.choice(.sessionEntry, EntryPoint.self) ?? scan.entry
-    let entries = reading.choices(.sessionEntries, EntryPoint.self)
-    scan.entries = EntryPoints(entries)
-    if !reading.isWritten(ConfigurationKey.sessionEntry.name), !scan.entries.contains(scan.entry) {
-      scan.entry = entries.first ?? scan.entry
+extension WrittenStation {
+  /// Reads the keys of frames and of the decoder.
+  fileprivate mutating func readCapture(_ reading: inout ConfigurationReading) {
+    Self.frameKeys.read(&reading, into: &self)
+    configuration.camera.source = source ?? (reading.isWritten("camera.pictures") ? .pictures : .standard)
+    configuration.camera.settings = CameraSettings(&reading)
+    configuration.camera.settings.isPermitted = configuration.camera.isEnabled
+    configuration.camera.settings.frameRate = frameRate
+    configuration.camera.frameRate = frameRate ?? configuration.camera.frameRate
+    #if !Camera
+      if configuration.camera.source == .libcamera {
+        reading.report("camera.source: libcamera needs a build with the package trait Camera; build it so, or play pictures")
+      }
+    #endif
+    Self.decoderKeys.read(&reading, into: &self)
+    DecoderSettings.optionKeys.read(&reading, into: &configuration.decoder)
+    configuration.decoder.effort = effort == .still ? .still : .frame
+    if effort != .auto { configuration.frameShare = nil }
+  }
+
+  /// Derives the settings that depend on several keys.
+  fileprivate mutating func settle(_ reading: inout ConfigurationReading) {
+    configuration.scan.entries = EntryPoints(entries)
+    if !reading.isWritten("session.entry"), !configuration.scan.entries.contains(configuration.scan.entry) {
+      configuration.scan.entry = entries.first ?? configuration.scan.entry
     }
-    scan.reopening = reading.reopening(.sessionReopen)
-    scan.pausesWithoutScreen = reading.choice(.sessionWithoutScreen) == "pause"
-    scan.retail = RetailSettings(&reading)
-    scan.refusesWrong = reading.choice(.gs1Invalid) == "refuse"
-    scan.confirmation = reading.choice(.confirm, Confirmation.self) ?? scan.confirmation
-    scan.repeatAbsence = reading.duration(.repeatAbsence) ?? scan.repeatAbsence
-    scan.votes.frameCount = reading.integer(.voteFrames) ?? (camera.source == .pictures ? 1 : 2)
-    scan.votes.window = reading.duration(.voteWindow) ?? scan.votes.window
-    scan.votes.symbologies = reading.symbologies(.voteSymbologies)
+    configuration.scan.votes.frameCount =
+      voteFrameCount ?? (configuration.camera.source == .pictures ? 1 : configuration.scan.votes.frameCount)
     // The decoder needs to know which symbologies are voted on.
-    decoder.votedSymbologies = scan.votes.symbologies
-    decoder.votedReadingCount = scan.votes.frameCount
-    scan.trigger = TriggerMode(&reading)
-    scan.torch = reading.choice(.torchMode, TorchMode.self) ?? scan.torch
-    scan.sceneLevels = SceneLevels(&reading)
+    configuration.decoder.votedSymbologies = configuration.scan.votes.symbologies
+    configuration.decoder.votedReadingCount = configuration.scan.votes.frameCount
+    configuration.scan.trigger =
+      switch trigger {
+      case .continuous: .continuous
+      case .presentation: .presentation
+      case .level: .level(limit: triggerLimit)
+      case .edge: .edge(limit: triggerLimit)
+      case .timed: .timed(triggerLimit)
+      }
+    let (dark, bright) = (configuration.scan.sceneLevels.darkBelow, configuration.scan.sceneLevels.brightAbove)
+    if bright <= dark {
+      reading.report(
+        "torch.bright_above is \(bright) and torch.dark_below \(dark); bright_above must be the greater one, by more than what "
+          + "the torch adds", at: reading.place(of: "torch.bright_above"))
+    }
   }
 }

@@ -5,28 +5,56 @@ import Delivery
 extension SinkKind {
   static let tcp = SinkKind(
     word: "tcp", example: "tcp: {connect: \"host:port\"}",
-    keys: [
-      .tcpConnect, .tcpListen, .tcpAllow, .tcpHosts, .tcpAcknowledgedBy, .tcpConnectTimeout, .tcpWriteTimeout, .tcpKeepAlive,
-      .tcpHeartbeat, .tcpHeartbeatInterval,
-    ] + HostLineKeys.tcp.all
+    keys: [connectKey.row, listenKey.row, allowKey.row] + tcpKeys.rows + [heartbeatKey.row, heartbeatIntervalKey.row]
+      + HostLineKeys.tcp.rows
   ) { section, reading in
     let role = role(section, &reading)
-    var settings = TCPSettings(role ?? .connects(to: TCPPlace(host: "", port: 0)))
+    var settings = TCPSettings(role ?? .unset)
     settings.allowed = allowed(section, settings, &reading)
-    settings.hostCountMax = reading.integer(.tcpHosts, "\(section).hosts") ?? settings.hostCountMax
-    settings.acknowledger =
-      reading.choice(.tcpAcknowledgedBy, TCPSettings.Acknowledger.self, "\(section).acknowledged_by")
-      ?? settings.acknowledger
-    settings.connectLimit = reading.duration(.tcpConnectTimeout, "\(section).connect_timeout") ?? settings.connectLimit
-    settings.writeLimit = reading.duration(.tcpWriteTimeout, "\(section).write_timeout") ?? settings.writeLimit
-    settings.keepAlive = reading.duration(.tcpKeepAlive, "\(section).keep_alive") ?? settings.keepAlive
-    let heartbeat = reading.bytes(.tcpHeartbeat, "\(section).heartbeat") ?? []
-    let interval = reading.duration(.tcpHeartbeatInterval, "\(section).heartbeat_interval")
-    if !heartbeat.isEmpty, let interval { settings.heartbeat = Heartbeat(bytes: heartbeat, interval: interval) }
+    tcpKeys.read(section, &reading, into: &settings)
+    let heartbeat = heartbeatKey.read(&reading, at: "\(section).heartbeat")
+    let interval = heartbeatIntervalKey.read(&reading, at: "\(section).heartbeat_interval")
+    if !heartbeat.isEmpty { settings.heartbeat = Heartbeat(bytes: heartbeat, interval: interval) }
     HostLineKeys.tcp.read(section, &reading, into: &settings)
     if role != nil { reportUseless(section, settings, &reading) }
     return role == nil ? nil : settings
   }
+
+  private static let tcpKeys = KeySection(
+    "sinks[].tcp", TCPSettings(.unset),
+    [
+      Field(
+        "hosts", \.hostCountMax, .integer(1...TCPSettings.hostCountLimit),
+        "With listen: the most hosts connected at once."),
+      Field(
+        "acknowledged_by", \.acknowledger, .choice,
+        "With listen: counts a scan as delivered when all connected hosts have it, or when any of them has."),
+      Field(
+        "connect_timeout", \.connectLimit, .duration(.milliseconds(100) ... .seconds(60)),
+        "The time limit for connecting."),
+      Field(
+        "write_timeout", \.writeLimit, .duration(.milliseconds(100) ... .seconds(60)),
+        "The time limit for a host to receive a scan; a slower connection is closed."),
+      Field(
+        "keep_alive", \.keepAlive, .duration(.seconds(1) ... .seconds(3600)),
+        "How long a connection may be silent before the host's system is asked; a dead one is closed after twice this time."),
+    ])
+
+  private static let connectKey = Key<TCPPlace?>(
+    "sinks[].tcp.connect", .optional(.place(from: 1)), nil,
+    "The host to connect to, by name or address and port, such as till.example:9100.")
+  private static let listenKey = Key(
+    "sinks[].tcp.listen", .optional(.place(from: firstOpenPort)), nil,
+    "Instead of connect: the address and port on which the station accepts hosts, such as 0.0.0.0:9100.")
+  private static let allowKey = Key(
+    "sinks[].tcp.allow", .texts(64), [],
+    "With listen: the addresses that may connect, such as [192.168.1.0/24]; required unless the address is a loopback one.")
+  private static let heartbeatKey = Key(
+    "sinks[].tcp.heartbeat", .bytes(20), [],
+    "The text sent while there are no scans, such as \\x05. Default: nothing.")
+  private static let heartbeatIntervalKey = Key(
+    "sinks[].tcp.heartbeat_interval", .duration(.seconds(1) ... .seconds(3600)), .seconds(30),
+    "How long a connection is silent before a heartbeat is sent.")
 
   /// Who connects to whom; nil if that is not said, or wrong.
   private static func role(_ section: String, _ reading: inout ConfigurationReading) -> TCPSettings.Role? {
@@ -38,22 +66,8 @@ extension SinkKind {
           + "such as 0.0.0.0:9100", at: reading.place(of: section))
       return nil
     }
-    if reading.isWritten(listen) { return place(.tcpListen, listen, &reading).map { .listens(at: $0) } }
-    return place(.tcpConnect, connect, &reading).map { .connects(to: $0) }
-  }
-
-  private static func place(
-    _ key: ConfigurationKey, _ name: String, _ reading: inout ConfigurationReading
-  ) -> TCPPlace? {
-    guard let text = reading.text(key, as: name) else { return nil }
-    guard let place = TCPPlace(text), key.name != ConfigurationKey.tcpListen.name || place.port >= firstOpenPort else {
-      let ports = key.name == ConfigurationKey.tcpListen.name ? "\(firstOpenPort) to 65535" : "1 to 65535"
-      reading.report(
-        "\(name) is \"\(text)\"; it must be an address or name and a port from \(ports), such as till.example:9100 or [::1]:9100",
-        at: reading.place(of: name))
-      return nil
-    }
-    return place
+    if reading.isWritten(listen) { return listenKey.read(&reading, at: listen).map { .listens(at: $0) } }
+    return connectKey.read(&reading, at: connect).map { .connects(to: $0) }
   }
 
   /// Ports below this one need a privilege that the service does not have (ip(7), ip_unprivileged_port_start).
@@ -65,7 +79,7 @@ extension SinkKind {
   ) -> [AddressRange] {
     let name = "\(section).allow"
     var ranges: [AddressRange] = []
-    for text in reading.texts(.tcpAllow, at: name) {
+    for text in allowKey.read(&reading, at: name) {
       guard let range = AddressRange(text) else {
         reading.report(
           "\(name) has \"\(text)\"; it must be an address such as 192.168.1.20, or a range such as 192.168.1.0/24",
@@ -100,35 +114,23 @@ extension SinkKind {
   }
 }
 
-extension HostLineKeys {
-  static let tcp = Self(kind: "tcp")
+extension HostLineKeys<TCPSettings> {
+  static let tcp = Self(kind: "tcp", TCPSettings(.unset))
 }
 
-extension ConfigurationKey {
-  static let tcpConnect = Self(
-    "sinks[].tcp.connect", .text(300), "", "The host to connect to, by name or address and port, such as till.example:9100.")
-  static let tcpListen = Self(
-    "sinks[].tcp.listen", .text(300), "",
-    "Instead of connect: the address and port on which the station accepts hosts, such as 0.0.0.0:9100.")
-  static let tcpAllow = Self(
-    "sinks[].tcp.allow", .texts(64), "",
-    "With listen: the addresses that may connect, such as [192.168.1.0/24]; required unless the address is a loopback one.")
-  static let tcpHosts = Self(
-    "sinks[].tcp.hosts", .integer(1...TCPSettings.hostCountLimit), "4", "With listen: the most hosts connected at once.")
-  static let tcpAcknowledgedBy = Self(
-    "sinks[].tcp.acknowledged_by", .choice(words(TCPSettings.Acknowledger.self)), "all",
-    "With listen: counts a scan as delivered when all connected hosts have it, or when any of them has.")
-  static let tcpConnectTimeout = Self(
-    "sinks[].tcp.connect_timeout", .duration(.milliseconds(100) ... .seconds(60)), "5 s", "The time limit for connecting.")
-  static let tcpWriteTimeout = Self(
-    "sinks[].tcp.write_timeout", .duration(.milliseconds(100) ... .seconds(60)), "5 s",
-    "The time limit for a host to receive a scan; a slower connection is closed.")
-  static let tcpKeepAlive = Self(
-    "sinks[].tcp.keep_alive", .duration(.seconds(1) ... .seconds(3600)), "10 s",
-    "How long a connection may be silent before the host's system is asked; a dead one is closed after twice this time.")
-  static let tcpHeartbeat = Self(
-    "sinks[].tcp.heartbeat", .bytes(20), "", "The text sent while there are no scans, such as \\x05. Default: nothing.")
-  static let tcpHeartbeatInterval = Self(
-    "sinks[].tcp.heartbeat_interval", .duration(.seconds(1) ... .seconds(3600)), "30 s",
-    "How long a connection is silent before a heartbeat is sent.")
+extension TCPSettings.Role {
+  /// No host, while it is not known.
+  fileprivate static let unset = TCPSettings.Role.connects(to: TCPPlace(host: "", port: 0))
+}
+
+extension ValueForm<TCPPlace> {
+  /// - Parameter portMin: the first port of those allowed.
+  fileprivate static func place(from portMin: Int) -> Self {
+    ValueForm<String>.text(300).refined(
+      { text in TCPPlace(text).flatMap { $0.port >= portMin ? $0 : nil } }, write: { "\($0)" },
+      refusal: { name, text in
+        "\(name) is \"\(text)\"; it must be an address or name and a port from \(portMin) to 65535, such as till.example:9100 or "
+          + "[::1]:9100"
+      })
+  }
 }

@@ -128,6 +128,11 @@ public struct MQTTAddress: Equatable, Sendable, CustomStringConvertible {
   static let portDefault = 1883
   static let securePortDefault = 8883
 
+  /// No address, for settings whose broker is not known yet.
+  public static let unset = MQTTAddress()
+
+  private init() { (host, port, isSecure) = ("", 0, true) }
+
   /// Reads `mqtts://host:port` or `mqtt://host:port`, the port optional, with or without a slash at the end; nil for anything else,
   /// also for user names in it: a password belongs in a file.
   public init?(_ text: String) {
