@@ -28,6 +28,9 @@ extension OutboxSettings {
         "on_trouble", \.onTrouble, .words([("auto", nil)] + OutboxSettings.TroublePolicy.allCases.map { ($0.rawValue, $0) }),
         "New scans while storage has trouble: refuse them, or hold them in memory at risk; auto refuses if a lamp, "
           + "buzzer or screen confirms good reads."),
+      Field(
+        "memory", \.settings.memoryCountMax, .integer(1...10_000), "The most scans held in memory while storage has trouble."
+      ),
       Field("undelivered", \.settings.undeliveredCountMax, .integer(1...10_000_000), "The most undelivered scans kept."),
       Field("megabytes", \.settings.byteCountMax, .megabytes(1...65_536), "The largest size of the database, in megabytes."),
       Field(
