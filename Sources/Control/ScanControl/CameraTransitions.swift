@@ -151,7 +151,6 @@ extension ScanController {
   private mutating func fail(_ dialog: Dialog, _ now: Instant, _ actions: inout [Action]) {
     stopCapture(&actions)
     turnTorchOff(&actions)
-    trigger.until = nil
     if session != .failed(dialog) {
       session = .failed(dialog)
       actions.append(.showDialog(dialog))
@@ -191,7 +190,7 @@ extension ScanController {
   }
 
   private mutating func beginScanning(_ now: Instant, _ actions: inout [Action]) {
-    session = .scanning
+    session = .scanning(until: nil)
     repeats.captureBegan()
     triggeredCaptureStarted(now, &actions)
   }

@@ -6,7 +6,7 @@ extension ScanController {
   mutating func frameDecoded(_ frame: FrameReport, _ now: Instant, _ actions: inout [Action]) {
     let hasRecovered = frame.run == camera.run && frameCame(now, &actions)
     defer { if hasRecovered { lightScene(&actions) } }
-    guard frame.run == camera.run, session == .scanning else {
+    guard frame.run == camera.run, session.isScanning else {
       // The last frame of a session that has ended: codes that it does not show are out of view.
       if frame.run == camera.run, frame.sightings.isEmpty { repeats.watchedNothing(at: frame.capturedAt) }
       if !frame.sightings.isEmpty { actions.append(.countSuppressed(.late, frame.sightings.count)) }
@@ -85,7 +85,7 @@ extension ScanController {
     let reviewed = results.filter { needsConfirmation($0) }
     let immediate = results.filter { !needsConfirmation($0) }
     presentation.scanned()
-    let isTimed = reviewed.isEmpty && trigger.until != nil && settings.trigger.reportsAll
+    let isTimed = reviewed.isEmpty && session.scanningEnd != nil && settings.trigger.reportsAll
     let isHandedOver =
       isTimed || (reviewed.isEmpty && settings.reopening == .after(.zero) && !settings.trigger.opensSessions)
     if !isHandedOver { stopCapture(&actions) }
@@ -93,7 +93,6 @@ extension ScanController {
     if !isHandedOver || settings.torch == .manual && !isTimed { turnTorchOff(&actions) }
     if !isTimed || !trigger.hasScanned { actions.append(.count(.scannedCode)) }
     trigger.hasScanned = true
-    if !isTimed { trigger.until = nil }
     if !immediate.isEmpty { actions.append(.forward(immediate)) }
     // Announced results are not flashed (behaviour N6).
     actions.append(.showScan(immediate + reviewed, flashes: reviewed.isEmpty || !settings.isSpoken))

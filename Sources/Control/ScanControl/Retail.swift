@@ -189,7 +189,7 @@ extension ScanController {
 
   /// Forwards results that have waited long enough although no frame has come since.
   mutating func heldTimePassed(_ now: Instant, _ actions: inout [Action]) {
-    guard session == .scanning else { return }
+    guard session.isScanning else { return }
     var leftOutCount = 0
     let results = dueResults(at: now, leftOutCount: &leftOutCount)
     if leftOutCount > 0 { actions.append(.countSuppressed(.package, leftOutCount)) }
@@ -198,14 +198,14 @@ extension ScanController {
 
   /// Scans the waiting results when the triggered session ends.
   mutating func scanHeld(_ now: Instant, _ actions: inout [Action]) {
-    guard session == .scanning, !packages.isEmpty else { return }
+    guard session.isScanning, !packages.isEmpty else { return }
     scanned(packages.takeAll(), now, &actions)
   }
 
   /// Handles waiting results when scanning ends: they are counted as cancelled if the user cancelled, else forwarded.
   /// Results that would have needed confirmation are given up, and scanned again when scanning resumes.
   mutating func endHolding(isCancelled: Bool, _ actions: inout [Action]) {
-    guard session != .scanning, !packages.isEmpty else { return }
+    guard !session.isScanning, !packages.isEmpty else { return }
     let held = packages.takeAll()
     guard !isCancelled else { return actions.append(.discard(held, .cancelled)) }
     let unconfirmed = held.filter { needsConfirmation($0) }

@@ -84,7 +84,7 @@ public struct ScanController: Equatable, Sendable {
     if case .reviewing(_, let deadline) = session { next = deadline }
     var appearance: Instant?
     if case .presented(let until) = visibility { appearance = until }
-    for deadline in [camera.retryAt, trigger.until, appearance, input.awaitedUntil, packages.nextDeadline] {
+    for deadline in [camera.retryAt, session.scanningEnd, appearance, input.awaitedUntil, packages.nextDeadline] {
       guard let deadline else { continue }
       next = next.map { min($0, deadline) } ?? deadline
     }
@@ -152,7 +152,7 @@ public struct ScanController: Equatable, Sendable {
     }
     if let retryAt = camera.retryAt, retryAt <= now { retryCamera(&actions) }
     heldTimePassed(now, &actions)
-    if let until = trigger.until, until <= now { triggeredTimePassed(now, &actions) }
+    if let end = session.scanningEnd, end <= now { triggeredTimePassed(now, &actions) }
     if case .presented(let until) = visibility, until <= now { scannerAppeared(&actions) }
   }
 }

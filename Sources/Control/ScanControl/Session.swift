@@ -10,8 +10,9 @@ public enum SessionState: Equatable, Sendable {
   case checkingPermission
   /// The scanner is shown; the camera does not record yet. Out: `captureStarted`, a failure, cancel.
   case opening
-  /// The camera records. Out: a scan, a failure, cancel, the end of the frames.
-  case scanning
+  /// The camera records, in a triggered session until an instant at the latest. Out: a scan, a failure, cancel, the end of the
+  /// frames or of the time.
+  case scanning(until: Instant?)
   /// Results are announced before the review. Out: `announcementFinished`, its deadline, cancel.
   case announcing(Review, deadline: Instant)
   /// The user reviews results. Out: the last result confirmed, cancel, its deadline.
@@ -22,6 +23,15 @@ public enum SessionState: Equatable, Sendable {
   case waiting(Wait)
   /// The frames have ended, or the service is stopping. No way out.
   case finished
+
+  public var isScanning: Bool {
+    if case .scanning = self { true } else { false }
+  }
+
+  /// When a triggered session ends at the latest; nil without a limit, and in other states.
+  public var scanningEnd: Instant? {
+    if case .scanning(let end) = self { end } else { nil }
+  }
 
   /// The results that are announced or reviewed; nil in other states.
   var review: Review? {

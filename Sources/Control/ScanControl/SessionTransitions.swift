@@ -114,7 +114,6 @@ extension ScanController {
   }
 
   mutating func closeToIdle(_ actions: inout [Action]) {
-    trigger.until = nil
     // A camera that records behind a dialog has not yet proved that it works: the next session begins by loading it.
     if case .failed = session, camera.capture != .stopped { camera.isLoaded = false }
     stopCapture(&actions)
@@ -130,7 +129,6 @@ extension ScanController {
   mutating func closeAfterScan(_ now: Instant, isSettled: Bool, _ actions: inout [Action]) {
     turnTorchOff(&actions)
     visibility = .hidden
-    trigger.until = nil
     if haveFramesEnded {
       session = .finished
       actions.append(.finish)
@@ -167,7 +165,6 @@ extension ScanController {
     turnTorchOff(&actions)
     visibility = .hidden
     camera.endRetries()
-    trigger.until = nil
     session = .finished
     actions.append(.finish)
   }

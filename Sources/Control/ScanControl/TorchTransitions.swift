@@ -14,7 +14,7 @@ extension ScanController {
 
   /// Switches the torch for the user; no effect while its control is disabled (behaviour T5) or no session is open.
   mutating func torchRequested(isOn: Bool, _ actions: inout [Action]) {
-    guard isTorchEnabled, session == .opening || session == .scanning else { return }
+    guard isTorchEnabled, session == .opening || session.isScanning else { return }
     torch.isInUsersHands = true
     guard isOn != (torch.wanted ?? torch.isOn) else { return }
     torch.wanted = isOn
@@ -29,7 +29,7 @@ extension ScanController {
 
   /// Lights the torch for a recording session in mode `on`, once both session and torch are available.
   mutating func lightScene(_ actions: inout [Action]) {
-    guard settings.torch == .on, session == .scanning, isTorchEnabled, !torch.isInUsersHands else { return }
+    guard settings.torch == .on, session.isScanning, isTorchEnabled, !torch.isInUsersHands else { return }
     guard !(torch.wanted ?? torch.isOn) else { return }
     torch.wanted = true
     actions.append(.setTorch(isOn: true))
@@ -38,7 +38,7 @@ extension ScanController {
   /// Lights a scene that has been dark for a while, and turns the torch off when the lit scene has been too bright for a
   /// while (behaviour T6).
   mutating func sceneMeasured(_ brightness: UInt8, _ now: Instant, _ actions: inout [Action]) {
-    guard settings.torch == .automatic, session == .scanning, isTorchEnabled, !torch.isInUsersHands, torch.wanted == nil
+    guard settings.torch == .automatic, session.isScanning, isTorchEnabled, !torch.isInUsersHands, torch.wanted == nil
     else { return }
     let levels = settings.sceneLevels
     guard torch.isOn ? brightness > levels.brightAbove : brightness < levels.darkBelow else {
@@ -60,7 +60,7 @@ extension ScanController {
     guard torch.wanted == isOn else {
       // Another program turned the light on: it stays while a session may use it, and goes off with the session
       // (behaviour T1).
-      if session != .opening && session != .scanning && session != .finished { turnTorchOff(&actions) }
+      if session != .opening && !session.isScanning && session != .finished { turnTorchOff(&actions) }
       return
     }
     torch.wanted = nil

@@ -13,15 +13,12 @@ public struct TriggerStatus: Equatable, Sendable {
   public internal(set) var isHeld = false
   /// Whether the held trigger keeps the session open because its press opened it.
   var holdsSession = false
-  /// When the triggered session ends at the latest.
-  public internal(set) var until: Instant?
   /// Whether the triggered session has scanned something.
   var hasScanned = false
   /// Whether the session has seen an unreadable symbol.
   var hasSeenUnread = false
 
   mutating func sessionBegan() {
-    until = nil
     holdsSession = false
     hasScanned = false
     hasSeenUnread = false

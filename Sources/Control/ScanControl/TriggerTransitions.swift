@@ -31,14 +31,13 @@ extension ScanController {
       // The user may have released the trigger while a dialog was up.
       if !trigger.isHeld { endWithoutScan(&actions) }
     } else {
-      trigger.until = settings.trigger.limit.map { now.advanced(by: $0) }
+      session = .scanning(until: settings.trigger.limit.map { now.advanced(by: $0) })
     }
   }
 
   mutating func triggeredTimePassed(_ now: Instant, _ actions: inout [Action]) {
     scanHeld(now, &actions)
-    trigger.until = nil
-    guard session == .scanning else { return }
+    guard session.isScanning else { return }
     guard trigger.hasScanned else { return endWithoutScan(&actions) }
     stopCapture(&actions)
     closeAfterScan(now, isSettled: false, &actions)

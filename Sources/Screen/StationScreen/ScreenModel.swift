@@ -312,7 +312,7 @@ struct ScreenModel {
     // No earlier picture stays behind a dialog: a camera that recovers becomes visible when its viewport is set
     // (behaviour V3).
     if case .failed = snapshot.session { isPreviewWanted = false }
-    if snapshot.session != .scanning { unread = [] }
+    if !snapshot.session.isScanning { unread = [] }
     content.codes = isPreviewWanted ? rows + unread.map { CodeRow($0, words: style.words) } : []
     movements.outlines = isPreviewWanted ? outlines : []
     movements.unreadOutlines = isPreviewWanted ? unread.map(\.corners) : []

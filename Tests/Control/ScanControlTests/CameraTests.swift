@@ -128,7 +128,7 @@ import Testing
     talk.expect([], on: .captureStarted(run: 2))
     #expect(talk.controller.nextDeadline == nil)
     #expect(talk.frame() == [.dismissDialog])
-    #expect(talk.controller.session == .scanning && talk.controller.camera.state == .available)
+    #expect(talk.controller.session.isScanning && talk.controller.camera.state == .available)
     // From here on, the wait is short again.
     talk.tell(.cameraFailed(failure))
     #expect(talk.controller.nextDeadline == talk.now.advanced(by: .milliseconds(500)))

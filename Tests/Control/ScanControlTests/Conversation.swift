@@ -77,7 +77,7 @@ struct Conversation {
     tell(.scannerAppeared)
     if controller.camera.state == .notLoaded { tell(.cameraLoaded) }
     tell(.captureStarted(run: controller.camera.run))
-    #expect(controller.session == .scanning)
+    #expect(controller.session.isScanning)
   }
 }
 

@@ -50,7 +50,7 @@ import Testing
       #expect((captures == 1) == (talk.controller.camera.capture != .stopped))
       if !isOpen(talk.controller.session) { #expect(talk.controller.torch.wanted != true) }
       if talk.controller.session == .switchedOff { #expect(captures == 0) }
-      if talk.controller.session == .scanning { #expect(talk.controller.camera.state == .available) }
+      if talk.controller.session.isScanning { #expect(talk.controller.camera.state == .available) }
     }
   }
 

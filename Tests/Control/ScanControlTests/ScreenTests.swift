@@ -67,7 +67,7 @@ import Testing
     talk.reachRecording()
     talk.expect([.reportScreen(state)], on: .screenReported(state))
     talk.expect([], on: .screenReported(state))
-    #expect(talk.controller.screen == state && talk.controller.session == .scanning)
+    #expect(talk.controller.screen == state && talk.controller.session.isScanning)
     let actions = talk.frame(.ean)
     #expect(actions.contains(.count(.scannedCode)))
     talk.expect([.reportScreen(.available)], on: .screenReported(.available))

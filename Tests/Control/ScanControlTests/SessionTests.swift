@@ -176,7 +176,7 @@ import Testing
     talk.expect([.startCapture(run: 1)], on: .scannerAppeared)
     #expect(talk.controller.session == .opening)
     talk.expect([], on: .captureStarted(run: 1))
-    #expect(talk.controller.session == .scanning)
+    #expect(talk.controller.session.isScanning)
   }
 
   @Test func `S3, S6: the wait for the screen to report that the scanner appears has a limit`() {

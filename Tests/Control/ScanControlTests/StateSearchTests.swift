@@ -290,7 +290,8 @@ private struct World {
     for isTrue in [torch.observed, torch.wanted, torchWanted, controller.input.canConfirm] { add(isTrue) }
     for isTrue in [
       camera.isLoading, camera.isLoaded, camera.retryAt != nil, torch.capability.isUsable, torch.isUserWaitingForLight,
-      torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession, trigger.until != nil,
+      torch.isInUsersHands, torch.changeWantedSince != nil, trigger.isHeld, trigger.holdsSession,
+      controller.session.scanningEnd != nil,
       trigger.hasScanned, isPermissionAsked, isLoading, isStarting, isAppearing, isAnnouncing, isCapabilityAsked,
       isTorchLit, controller.screen == .multipleForegroundApps, controller.isPaused,
       controller.input.awaitedUntil != nil, controller.input.holdsCapture, controller.isHoldingResults,
@@ -322,7 +323,7 @@ private struct World {
 
 extension ScanController {
   /// Whether the torch may be lit.
-  fileprivate var mayBeLit: Bool { session == .opening || session == .scanning }
+  fileprivate var mayBeLit: Bool { session == .opening || session.isScanning }
 }
 
 /// Searches all states that a controller can reach.
@@ -400,7 +401,7 @@ private struct StateSearch {
     var passed: [UInt64] = []
     for _ in 0..<Self.stepCountMax {
       let signature = world.signature
-      if world.controller.session == .scanning || leadingBack.contains(signature) {
+      if world.controller.session.isScanning || leadingBack.contains(signature) {
         leadingBack.formUnion(passed)
         return true
       }

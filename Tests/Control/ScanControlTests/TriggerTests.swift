@@ -125,7 +125,7 @@ import Testing
     pull(&talk)
     #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
     #expect(talk.frame(.ean, .label).contains(.forward(talk.results(.label))))
-    #expect(talk.controller.session == .scanning)
+    #expect(talk.controller.session.isScanning)
     talk.expect([.stopCapture], on: .timePassed, after: 1000)
     #expect(talk.controller.session == .waiting(.forTrigger))
     #expect(talk.count(.count(.scannedCode)) == 1)

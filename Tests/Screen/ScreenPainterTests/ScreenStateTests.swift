@@ -87,7 +87,7 @@ private struct Stage {
   private mutating func scanOn() {
     model.show(
       ScreenSnapshot(
-        session: .scanning, isScannerPresented: true, isTorchOn: false, isTorchEnabled: true, hasTorch: hasTorch),
+        session: .scanning(until: nil), isScannerPresented: true, isTorchOn: false, isTorchEnabled: true, hasTorch: hasTorch),
       at: -10 * ShownState.second)
   }
 
@@ -122,7 +122,7 @@ private struct Stage {
     scanOn()
     let report = FrameReport(run: controller.camera.run, sequence: 1, capturedAt: now, sightings: sightings(codes))
     // Weakly protected symbologies count only after several frames.
-    for number in 1...UInt64(VoteFrames.countMax) where controller.session == .scanning {
+    for number in 1...UInt64(VoteFrames.countMax) where controller.session.isScanning {
       let moment = now.advanced(by: .milliseconds(33 * number))
       _ = controller.handle(
         .frameDecoded(
@@ -141,7 +141,7 @@ private struct Stage {
   /// Performs a scan and its decision.
   mutating func decide(_ outcome: Decision.Outcome, _ codes: [ScannedCode]) {
     let results = scan(codes, confirmation: .never)
-    show(.scanning, decision: Decision(number: 1, outcome: outcome, results: results))
+    show(.scanning(until: nil), decision: Decision(number: 1, outcome: outcome, results: results))
   }
 
   /// Decides one of several results while the others wait.
@@ -220,13 +220,19 @@ extension ScannedCode {
       ShownState(name: "paused") { $0.show(.switchedOff, isPaused: true) },
       ShownState(name: "starting") { $0.show(.opening) },
       ShownState(name: "starting-nothing", fittings: .nothing) { $0.show(.opening) },
-      ShownState(name: "aim") { $0.show(.scanning) },
-      ShownState(name: "aim-torch") { $0.show(.scanning, isTorchOn: true) },
-      ShownState(name: "aim-anywhere", fittings: Fittings(hasTorch: false, hasFrame: false)) { $0.show(.scanning) },
-      ShownState(name: "aim-torch-key", fittings: Fittings(equipment: Fittings.keys.equipment)) { $0.show(.scanning) },
-      ShownState(name: "aim-torch-button", fittings: Fittings(equipment: .none, buttons: [.torch])) { $0.show(.scanning) },
-      ShownState(name: "aim-torch-nothing", fittings: Fittings(equipment: .none)) { $0.show(.scanning) },
-      ShownState(name: "aim-nothing", fittings: .nothing) { $0.show(.scanning) },
+      ShownState(name: "aim") { $0.show(.scanning(until: nil)) },
+      ShownState(name: "aim-torch") { $0.show(.scanning(until: nil), isTorchOn: true) },
+      ShownState(name: "aim-anywhere", fittings: Fittings(hasTorch: false, hasFrame: false)) {
+        $0.show(.scanning(until: nil))
+      },
+      ShownState(name: "aim-torch-key", fittings: Fittings(equipment: Fittings.keys.equipment)) {
+        $0.show(.scanning(until: nil))
+      },
+      ShownState(name: "aim-torch-button", fittings: Fittings(equipment: .none, buttons: [.torch])) {
+        $0.show(.scanning(until: nil))
+      },
+      ShownState(name: "aim-torch-nothing", fittings: Fittings(equipment: .none)) { $0.show(.scanning(until: nil)) },
+      ShownState(name: "aim-nothing", fittings: .nothing) { $0.show(.scanning(until: nil)) },
       ShownState(name: "codes") { $0.see([.link, .ean]) },
       ShownState(name: "codes-keys", fittings: .keys) { $0.see([.longHost, .gs1]) },
       ShownState(name: "codes-many") { $0.see(ScannedCode.many) },

@@ -73,7 +73,7 @@ import Testing
 
   @Test func `N10: an unreadable symbol is outlined as such, and listed with what would help, while the scanner scans`() {
     var model = model()
-    model.show(snapshot(.scanning), at: 0)
+    model.show(snapshot(.scanning(until: nil)), at: 0)
     let (_, results) = scanned { _ in }
     let corners = results[0].corners
     let unread = [
@@ -128,7 +128,7 @@ import Testing
       made.append(text)
       return symbol
     }
-    model.show(snapshot(.scanning), at: 0)
+    model.show(snapshot(.scanning(until: nil)), at: 0)
     model.showNextOfList(at: 0)
     #expect(model.content.list == nil, "there is nothing to list")
     let long = String(repeating: "0123456789", count: 40)
@@ -165,7 +165,7 @@ import Testing
     let code = ScannedCode(symbology: .qr, payload: [], text: "A", mark: .search)
     func opened() -> ScreenModel {
       var opened = self.model()
-      opened.show(snapshot(.scanning), at: 0)
+      opened.show(snapshot(.scanning(until: nil)), at: 0)
       opened.show(codes: [Sighting(code: code, corners: corners)], at: 0)
       opened.showNextOfList(at: 0)
       #expect(opened.content.list != nil)
@@ -185,7 +185,7 @@ import Testing
     #expect(model.content.list == nil)
     let scan = scanned { _ in }
     model = opened()
-    var decided = snapshot(.scanning)
+    var decided = snapshot(.scanning(until: nil))
     decided.decision = Decision(number: 1, outcome: .stored, results: scan.results)
     model.show(decided, at: 1)
     #expect(model.content.list == nil && model.content.prompt == .scanned)
@@ -223,7 +223,7 @@ import Testing
     var model = ScreenModel(stationName: "", style: style, showsMovement: true, hasFrame: false)
     model.show(snapshot(.opening), at: 0)
     #expect(model.content.prompt == .starting)
-    model.show(snapshot(.scanning), at: Self.second)
+    model.show(snapshot(.scanning(until: nil)), at: Self.second)
     // If no frame is drawn, the prompt does not mention one.
     #expect(model.content.prompt == .aimAnywhere)
     model.show(codes: scanned { _ in }.results.map { Sighting(code: $0.code, corners: $0.corners) }, at: Self.second)
@@ -244,7 +244,7 @@ import Testing
     #expect(model.isPreviewWanted)
     model.show(snapshot(.failed(.permissionRestricted)), at: Self.second)
     #expect(!model.isPreviewWanted && model.content.dialog != nil)
-    model.show(snapshot(.scanning), at: 2 * Self.second)
+    model.show(snapshot(.scanning(until: nil)), at: 2 * Self.second)
     #expect(model.isPreviewWanted)
   }
 
@@ -267,7 +267,7 @@ import Testing
     }
     if isSpoken { guard case .announcing = session else { return #expect(Bool(false), "\(session)") } }
     let reviewing = scanned { $0.confirmation = .always }.session
-    model.show(snapshot(.scanning), at: 0)
+    model.show(snapshot(.scanning(until: nil)), at: 0)
     model.show(snapshot(session), at: Self.second)
     model.show(scan: results, pictures: [nil], at: Self.second)
     if isSpoken { model.show(snapshot(reviewing), at: Self.second + 1_000_000) }
@@ -289,7 +289,7 @@ import Testing
     let (session, results) = scanned { $0.confirmation = .always }
     for isScanFirst in [false, true] {
       var model = model()
-      model.show(snapshot(.scanning), at: 0)
+      model.show(snapshot(.scanning(until: nil)), at: 0)
       if !isScanFirst { model.show(snapshot(session), at: Self.second) }
       model.show(scan: results, pictures: [nil], at: Self.second)
       if isScanFirst { model.show(snapshot(session), at: Self.second) }
@@ -352,7 +352,7 @@ import Testing
       style.words = words
       var model = ScreenModel(stationName: "", style: style, showsMovement: true)
       // A new station first shows the outcome of the code that made it start.
-      var shown = snapshot(.scanning)
+      var shown = snapshot(.scanning(until: nil))
       shown.decision = Decision(number: 1, outcome: .setup(outcome), results: results)
       model.show(shown, at: 0)
       #expect(model.content.prompt == prompt && model.content.promptTone == tone, "\(outcome)")
@@ -363,7 +363,7 @@ import Testing
       #expect(model.content.prompt == .aim && model.content.result == nil)
     }
     var model = model()
-    var shown = snapshot(.scanning)
+    var shown = snapshot(.scanning(until: nil))
     shown.decision = Decision(number: 1, outcome: .setup(.accepted), results: results)
     model.show(shown, at: 0)
     #expect(model.content.prompt == .setupChanging && model.content.promptTone == .plain, "nothing is changed yet")
@@ -375,7 +375,7 @@ import Testing
     for (outcome, prompt, tone) in Self.outcomes {
       for delay in [0, 1, 10] as [Int64] {
         var model = model()
-        model.show(snapshot(.scanning), at: 0)
+        model.show(snapshot(.scanning(until: nil)), at: 0)
         // An earlier decision does not concern this scan.
         var shown = snapshot(reviewing)
         shown.decision = Decision(number: 1, outcome: .stored, results: results)
@@ -393,7 +393,7 @@ import Testing
         #expect(model.content.result?.row.value == "A")
         if case .atRisk(let count) = outcome { #expect(model.content.promptCount == count) }
         // The next session has begun, and the outcome is still visible.
-        shown.session = .scanning
+        shown.session = .scanning(until: nil)
         model.show(shown, at: moment + Self.second)
         #expect(model.content.prompt == prompt, "\(outcome)")
         model.timePassed(moment + ScreenModel.resultNanoseconds)
@@ -508,7 +508,7 @@ import Testing
       $0.confirmation = .always
       $0.isSpoken = true
     }
-    model.show(snapshot(.scanning), at: 0)
+    model.show(snapshot(.scanning(until: nil)), at: 0)
     model.show(snapshot(session), at: Self.second)
     model.show(scan: results, pictures: [nil], flashes: false, at: Self.second)
     #expect(model.movements.flash == nil && model.movements.focus != nil && model.content.promptTone == .plain)

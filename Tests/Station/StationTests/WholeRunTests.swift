@@ -458,7 +458,7 @@ private final class HalfSet: ScanForwarding {
     parts.words.language = .german
     let station = Station(settings: ScanSettings(), parts: parts, logger: notebook.logger, signals: [])
     async let running: Void = station.run()
-    while await station.state.session != .scanning { try await Task.sleep(for: .milliseconds(5)) }
+    while await !station.state.session.isScanning { try await Task.sleep(for: .milliseconds(5)) }
     while await !station.state.isTorchEnabled { try await Task.sleep(for: .milliseconds(5)) }
     for words in ["Licht, An", "Licht, Aus"] {
       buttons.press(.torch)
