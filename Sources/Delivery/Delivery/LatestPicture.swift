@@ -1,4 +1,5 @@
-// The last picture on its way to sinks that publish pictures. A newer one replaces it: pictures are never queued.
+// The last picture on its way to sinks that publish pictures. A newer one replaces it: pictures are never
+// queued.
 
 import Synchronization
 
@@ -27,4 +28,14 @@ public final class LatestPicture: Sendable {
   func newer(than number: UInt64) -> (number: UInt64, bytes: [UInt8], mediaType: String)? {
     state.withLock { $0.number > number ? ($0.number, $0.bytes, $0.mediaType) : nil }
   }
+}
+
+/// The picture of a scan, or why it is missing.
+public enum PictureAnswer: Equatable, Sendable {
+  /// The bytes of its file, and their media type, such as `image/webp`.
+  case file(bytes: [UInt8], mediaType: String)
+  /// It is still being written or read; the reason in words.
+  case pending(String)
+  /// The reason why it is missing, in words.
+  case none(String)
 }

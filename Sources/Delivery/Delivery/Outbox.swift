@@ -3,6 +3,7 @@
 
 import Devices
 public import Logging
+public import ServiceLifecycle
 
 /// The durable queue between the scan controller and the sinks.
 ///
@@ -246,4 +247,29 @@ extension Duration {
 
   /// Seconds with a fraction.
   var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+/// Calls `Outbox.maintain` every few seconds until the service group shuts down, and then once more.
+public struct OutboxKeeper: Service {
+  private let outbox: Outbox
+  private let clock: any Clock<Duration>
+
+  /// The time between calls: the longest delay of the metrics in `/metrics`, except undelivered scans, which are always
+  /// current.
+  public static let interval = Duration.seconds(5)
+
+  public init(outbox: Outbox, clock: any Clock<Duration> = ContinuousClock()) {
+    self.outbox = outbox
+    self.clock = clock
+  }
+
+  public func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        await outbox.maintain()
+        try? await clock.sleep(for: Self.interval)
+      }
+    }
+    await outbox.maintain()
+  }
 }

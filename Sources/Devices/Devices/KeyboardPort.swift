@@ -1,4 +1,4 @@
-// A keyboard as the rest of the station sees it: keys that go down and up at a host.
+// The keyboard and the scanner that a host sees: keys that go down and up, and input reports.
 
 /// A key that goes down or up.
 public struct KeyEvent: Equatable, Sendable {
@@ -31,4 +31,35 @@ public protocol KeyboardPort: Sendable {
 
   /// Pulls the keyboard out. Does nothing when it is out.
   func close() async
+}
+
+/// A scanner at a host, with one owner at a time.
+public protocol ScannerPort: Sendable {
+  /// The scanner as people know it, such as `/dev/hidg1`; used in messages.
+  var name: String { get }
+
+  /// Opens the device where it is closed, and checks that the host fetches reports.
+  func open() async throws(InputFailure)
+
+  /// Sends reports in order, each once the host has fetched the one before, and returns when it has fetched the last. Throws
+  /// soon after the task is cancelled, between two reports.
+  func send(_ reports: [[UInt8]]) async throws(InputFailure)
+
+  /// Closes the device. Does nothing when it is closed.
+  func close() async
+}
+
+/// The reason why a keyboard or a scanner at a host did not carry out a request.
+public struct InputFailure: Error, Equatable, Sendable {
+  /// The event, such as `/dev/uinput: open failed: permission denied`.
+  public var summary: String
+  public var remedy: String
+  /// Whether the host may have received a part of what was sent, or all of it.
+  public var mayHaveArrived: Bool
+
+  public init(_ summary: String, remedy: String, mayHaveArrived: Bool = false) {
+    self.summary = summary
+    self.remedy = remedy
+    self.mayHaveArrived = mayHaveArrived
+  }
 }

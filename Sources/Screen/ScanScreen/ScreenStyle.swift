@@ -1,4 +1,6 @@
-// Colours and measures that an operator may configure.
+// An operator's settings for a screen: colours, measures, orientation, viewport.
+
+public import BarcodeTypes
 
 /// The screen's colours. The defaults keep text at a contrast of at least 7 : 1 on its background (WCAG 2.2, 1.4.6), for
 /// people who glance at a kiosk in passing.
@@ -32,6 +34,20 @@ public struct ScreenStyle: Equatable, Sendable {
   public var focusDuration = 0.5
   /// Whether the painter has a picture of the focus frame.
   public var hasFocusFramePicture = false
+
+  public init() {}
+}
+
+/// The configuration of a station's screen.
+public struct ScreenSettings: Equatable, Sendable {
+  public var style = ScreenStyle()
+  /// The screen's mounting: its content is rotated clockwise on the panel by this turn.
+  public var turn = QuarterTurn.none
+  /// The orientation of the camera's picture on an upright screen.
+  public var camera = FrameOrientation()
+  public var viewport = ViewportChoice.square(ScreenLayout.viewportPart)
+  /// A PNG file shown as the focus frame; nil for the built-in drawing.
+  public var focusFramePicture: String?
 
   public init() {}
 }

@@ -1,4 +1,4 @@
-// Turns button presses and releases into events, except those that the screen consumes.
+// Turns newly plugged-in cameras into events, and button presses and releases that the screen does not consume.
 
 import Devices
 import ScanControl
@@ -23,6 +23,22 @@ final class ButtonLoop: Service {
       if let event = Event(change) { events.offer(event) }
     }
     // Losing the buttons does not end the station.
+    try? await gracefulShutdown()
+  }
+}
+
+final class ArrivalLoop: Service {
+  private let arrivals: any CameraArrivals
+  private let events: EventQueue
+
+  init(arrivals: any CameraArrivals, events: EventQueue) {
+    self.arrivals = arrivals
+    self.events = events
+  }
+
+  func run() async {
+    for await _ in arrivals.arrivals().cancelOnGracefulShutdown() { events.offer(.cameraArrived) }
+    // Without notices of new cameras, the controller retries from time to time.
     try? await gracefulShutdown()
   }
 }

@@ -1,6 +1,8 @@
 // From a text to strokes. Pure, so that every rule is a line in a test: what is typed is known before a key goes down, and a text
 // that cannot be typed whole is not begun.
 
+import Devices
+
 /// How a text is typed on a host.
 public struct TypingSettings: Equatable, Sendable {
   /// The way to characters that the host's layout lacks.
@@ -153,4 +155,27 @@ public struct KeyPlanner: Sendable {
 private func hexadecimal(_ number: UInt32, digitCount: Int) -> String {
   let digits = String(number, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, digitCount - digits.count)) + digits
+}
+
+extension KeyEvent {
+  private static let capsLock: UInt16 = 58
+
+  /// Caps Lock, pressed once.
+  static let capsLockPress = [KeyEvent(key: capsLock, isDown: true), KeyEvent(key: capsLock, isDown: false)]
+
+  /// The keys of modifiers, in the order in which they go down.
+  private static let modifierKeys: [(KeyModifiers, UInt16)] = [(.control, 29), (.alt, 56), (.shift, 42), (.altGr, 100)]
+
+  /// The events of a plan. Modifiers go down before a stroke's keys and up behind them, also between strokes with the same
+  /// modifiers: hosts that read a number while Alt is down need to see it go up.
+  static func events(of plan: [KeyStroke]) -> [KeyEvent] {
+    var events: [KeyEvent] = []
+    for stroke in plan {
+      let modifiers = modifierKeys.filter { stroke.modifiers.contains($0.0) }.map(\.1)
+      events += modifiers.map { KeyEvent(key: $0, isDown: true) }
+      for key in stroke.keys { events += [KeyEvent(key: key, isDown: true), KeyEvent(key: key, isDown: false)] }
+      events += modifiers.reversed().map { KeyEvent(key: $0, isDown: false) }
+    }
+    return events
+  }
 }
