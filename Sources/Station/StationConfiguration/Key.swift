@@ -1,7 +1,7 @@
 // The declaration of a key: its name, its values, its default and its purpose, once. Parsing, the reference page, completion,
 // `config init` and `config explain` follow from it.
 
-/// A key that code reads by itself, because other code decides when or what follows from it.
+/// A key that is read alone, because the code around it decides when it is read, or what follows from it.
 struct Key<Value: Sendable>: Sendable {
   let row: ConfigurationKey
   let form: ValueForm<Value>
