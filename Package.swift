@@ -120,13 +120,35 @@ let package = Package(
       name: "HostText", dependencies: ["BarcodeMessage", "BarcodeTypes"], path: "Sources/Delivery/HostText",
       swiftSettings: settings),
     .target(
-      name: "Delivery",
+      name: "DeliveryModel",
       dependencies: [
-        "BarcodeMessage", "CLinux", "CMosquitto", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
+        "BarcodeMessage",
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], path: "Sources/Delivery/DeliveryModel", swiftSettings: settings),
+    .target(
+      name: "Outbox",
+      dependencies: [
+        "CLinux", "CSQLite", "DeliveryModel", "Devices",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Delivery/Delivery", swiftSettings: settings),
+      ], path: "Sources/Delivery/Outbox", swiftSettings: settings),
+    .target(
+      name: "Sinks",
+      dependencies: [
+        "BarcodeMessage", "COpenSSL", "CXkbcommon", "DeliveryModel", "Devices", "HTTPClient",
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], path: "Sources/Delivery/Sinks", swiftSettings: settings),
+    .target(
+      name: "MQTT",
+      dependencies: [
+        "CMosquitto", "COpenSSL", "DeliveryModel", "Devices", "HTTPClient", "Sinks",
+        .station("Logging", "swift-log"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], path: "Sources/Delivery/MQTT", swiftSettings: settings),
     .target(
       name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Delivery/HTTPClient", swiftSettings: settings),
 
@@ -134,7 +156,8 @@ let package = Package(
     .target(
       name: "Station",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Outbox", "Sinks", "Devices", "HostText", "ScanControl",
+        "ScanLoop", "ScanScreen",
         "SetupCodes", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
@@ -145,14 +168,14 @@ let package = Package(
       name: "StationConfiguration",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "SetupCodes", "Devices", "Delivery",
+        "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "MQTT", "Outbox", "Sinks",
         .station("Configuration", "swift-configuration"),
         .station("SystemPackage", "swift-system"),
       ], path: "Sources/Station/StationConfiguration", swiftSettings: settings),
     .target(
       name: "StationConsole",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Outbox", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .station("CoreMetrics", "swift-metrics"),
         .station("Logging", "swift-log"),
@@ -162,7 +185,8 @@ let package = Package(
     .target(
       name: "StationDoctor",
       dependencies: [
-        "BarcodeMessage", "Boards", "CLinux", "Delivery", "Devices", "HostText", "LinuxDevices", "PictureFiles",
+        "BarcodeMessage", "Boards", "CLinux", "DeliveryModel", "Outbox", "Sinks", "Devices", "HostText", "LinuxDevices",
+        "PictureFiles",
         "ScanScreen", "StationConfiguration",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
       ], path: "Sources/Station/StationDoctor", swiftSettings: settings),
@@ -173,7 +197,8 @@ let package = Package(
     .target(
       name: "StationPictures",
       dependencies: [
-        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+        "BarcodeTypes", "DeliveryModel", "Sinks", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
+        "StationConfiguration",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -193,7 +218,8 @@ let package = Package(
     .executableTarget(
       name: "reticle",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "Delivery", "Devices", "HTTPClient",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "DeliveryModel", "Outbox", "Sinks", "Devices",
+        "HTTPClient",
         "HostText", "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes",
         "Station",
         "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen", "SymbolPrinter",
@@ -218,7 +244,7 @@ let package = Package(
         .station("Metrics", "swift-metrics"),
       ], path: "Sources/Programs/ReticleScanner", swiftSettings: settings),
     .target(
-      name: "ScanReceiver", dependencies: ["BarcodeMessage", "Delivery", "HTTPServer"],
+      name: "ScanReceiver", dependencies: ["BarcodeMessage", "DeliveryModel", "Sinks", "HTTPServer"],
       path: "Sources/Programs/ScanReceiver", swiftSettings: settings),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
@@ -373,7 +399,9 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "BarcodeTypes", "CMosquitto", "CSimulatedStorage", "CStorageRecorder", "Delivery", "Devices", "HTTPClient",
+        "BarcodeTypes", "CMosquitto", "CSimulatedStorage", "CStorageRecorder", "DeliveryModel", "MQTT", "Outbox", "Sinks",
+        "Devices",
+        "HTTPClient",
         "KeyboardHost", "LinuxDevices", "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport",
         "outbox-writer",
         .station("Logging", "swift-log"),
@@ -390,7 +418,7 @@ let package = Package(
       name: "KeyboardHost", dependencies: ["CXkbcommon"], path: "Tests/Delivery/KeyboardHost", swiftSettings: settings),
     .target(
       name: "OutboxSimulation",
-      dependencies: ["CSimulatedStorage", "Delivery", "Devices", .station("Logging", "swift-log")],
+      dependencies: ["CSimulatedStorage", "DeliveryModel", "Outbox", "Sinks", "Devices", .station("Logging", "swift-log")],
       path: "Tests/Delivery/OutboxSimulation", swiftSettings: settings),
     .executableTarget(
       name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/Delivery/OutboxSimulator",
@@ -398,7 +426,7 @@ let package = Package(
     .executableTarget(
       name: "outbox-writer",
       dependencies: [
-        "Delivery", "Devices", "LinuxDevices",
+        "DeliveryModel", "MQTT", "Outbox", "Sinks", "Devices", "LinuxDevices",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], path: "Tests/Delivery/OutboxWriter", swiftSettings: settings),
@@ -408,7 +436,8 @@ let package = Package(
     .testTarget(
       name: "StationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "Delivery", "Devices", "HostText", "PictureFiles",
+        "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "DeliveryModel", "Outbox", "Sinks", "Devices", "HostText",
+        "PictureFiles",
         "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes", "Station", "StationConfiguration", "StationConsole",
         "StationPictures",
         "StationScreen", "TestClient",
@@ -422,7 +451,9 @@ let package = Package(
     .testTarget(
       name: "StationConfigurationTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "Delivery", "Devices", "HostText", "ScanControl",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "DeliveryModel", "MQTT", "Sinks", "Devices",
+        "HostText",
+        "ScanControl",
         "ScanScreen", "SetupCodes", "StationConfiguration", "TestCertificates",
       ], path: "Tests/Station/StationConfigurationTests", swiftSettings: testSettings),
     .testTarget(
@@ -432,7 +463,7 @@ let package = Package(
       ], path: "Tests/Station/StationConsoleTests", swiftSettings: testSettings),
     .testTarget(
       name: "StationDoctorTests",
-      dependencies: ["Delivery", "Devices", "HostText", "SetupCodes", "StationConfiguration", "StationDoctor"],
+      dependencies: ["Sinks", "Devices", "HostText", "SetupCodes", "StationConfiguration", "StationDoctor"],
       path: "Tests/Station/StationDoctorTests",
       swiftSettings: testSettings),
     .testTarget(
@@ -442,7 +473,8 @@ let package = Package(
     .testTarget(
       name: "StationPicturesTests",
       dependencies: [
-        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
+        "BarcodeTypes", "DeliveryModel", "Sinks", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
+        "StationConfiguration",
         "StationPictures",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -460,7 +492,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "reticle", "decoder-benchmark", "BarcodeTypes", "Delivery", "RawServer", "SetupCodes", "SymbolPrinter", "TestClient",
+        "reticle", "decoder-benchmark", "BarcodeTypes", "DeliveryModel", "Outbox", "RawServer", "SetupCodes",
+        "SymbolPrinter", "TestClient",
         "TestSupport",
         .station("Logging", "swift-log"),
       ], path: "Tests/Programs/CommandTests",

@@ -2,9 +2,10 @@
 // receiver, it verifies the signature, accepts each id once, and answers 2xx only when it has the scan.
 
 import BarcodeMessage
-public import Delivery
+public import DeliveryModel
 import FoundationEssentials
 import HTTPServer
+public import Sinks
 import Synchronization
 
 /// A webhook receiver on one address.

@@ -2,9 +2,10 @@
 
 import ArgumentParser
 import Boards
-import Delivery
+import DeliveryModel
 import Glibc
 import HTTPClient
+import Sinks
 import StationConfiguration
 import StationDoctor
 

@@ -2,9 +2,10 @@
 
 import ArgumentParser
 import BarcodeMessage
-import Delivery
+import DeliveryModel
 import FoundationEssentials
 import Glibc
+import Outbox
 import StationConfiguration
 
 struct OutboxCommand: AsyncParsableCommand {

@@ -3,7 +3,7 @@
 #if Console
 
   import ArgumentParser
-  import Delivery
+
   import FoundationEssentials
   import ScanReceiver
 

@@ -2,8 +2,9 @@
 
 import BarcodeMessage
 import BarcodeTypes
-import Delivery
+import DeliveryModel
 import HostText
+import Sinks
 import Station
 import StationConfiguration
 

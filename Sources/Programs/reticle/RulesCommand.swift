@@ -3,7 +3,7 @@
 import ArgumentParser
 import BarcodeMessage
 import BarcodeTypes
-import Delivery
+import DeliveryModel
 import HostText
 import Station
 import StationConfiguration

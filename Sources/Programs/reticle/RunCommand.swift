@@ -2,12 +2,13 @@
 
 import ArgumentParser
 import BarcodeDecoder
-import Delivery
+import DeliveryModel
 import Devices
 import Glibc
 import LinuxDevices
 import Logging
 import Metrics
+import Outbox
 import PictureFiles
 import ScanControl
 import ScanLoop

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import BarcodeMessage
-import Delivery
+import DeliveryModel
 import Glibc
 import SetupCodes
 import StationConfiguration

@@ -1,15 +1,17 @@
 // Sets up a station from its configuration: devices, outbox, sinks, screen and status server.
 
-import Delivery
+import DeliveryModel
 import Devices
 import LinuxDevices
 import Logging
 import Metrics
+import Outbox
 import PictureFiles
 import ScanControl
 import ScanLoop
 import ScanScreen
 import SetupCodes
+import Sinks
 import Station
 import StationConfiguration
 import StationConsole

@@ -2,7 +2,7 @@
 // without secrets, the log, versions and the doctor's report.
 
 import ArgumentParser
-import Delivery
+import DeliveryModel
 import FoundationEssentials
 import Glibc
 import StationConfiguration

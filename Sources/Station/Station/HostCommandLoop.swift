@@ -1,9 +1,9 @@
 // Commands from hosts become events, like button presses; questions are answered from the controller's state.
 
-import Delivery
 import Devices
 import ScanLoop
 import ServiceLifecycle
+import Sinks
 
 /// Serves hosts on serial lines.
 final class HostCommandLoop: Service {

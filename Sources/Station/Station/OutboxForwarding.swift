@@ -2,12 +2,15 @@
 
 import BarcodeMessage
 import BarcodeTypes
-public import Delivery
+public import DeliveryModel
 public import HostText
 public import Logging
 import Metrics
+public import Outbox
 public import ScanControl
 public import ScanLoop
+import Sinks
+public import StationConfiguration
 public import StationPictures
 import Synchronization
 

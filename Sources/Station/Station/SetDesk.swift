@@ -1,7 +1,7 @@
 // The codes of a set wait here until the set is complete. They are only in memory: none of them was acknowledged as safe.
 
 import BarcodeMessage
-public import Delivery
+public import DeliveryModel
 public import HostText
 import ScanControl
 import ScanLoop

@@ -1,12 +1,12 @@
 // Start reading here: the whole station, assembled from the scanning loops, delivery, the screen, and the inspector for the status server.
 
-public import Delivery
 public import Devices
 public import Logging
 public import ScanControl
 public import ScanLoop
 public import ScanScreen
 public import ServiceLifecycle
+public import Sinks
 public import StationConsole
 public import StationPictures
 public import StationScreen

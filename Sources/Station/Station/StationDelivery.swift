@@ -1,10 +1,12 @@
 // A station's delivery: the outbox, one loop per sink, and the outbox's maintenance.
 
-public import Delivery
+public import DeliveryModel
 public import Devices
 import HostText
 public import Logging
+public import Outbox
 public import ServiceLifecycle
+public import Sinks
 public import StationConfiguration
 public import StationPictures
 

@@ -1,6 +1,6 @@
 // Every key of the configuration file, declared once: validation, defaults and the reference page derive from these rows.
 
-import Delivery
+import Sinks
 
 /// A key with its permitted values.
 public struct ConfigurationKey: Sendable {

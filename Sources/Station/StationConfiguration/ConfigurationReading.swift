@@ -3,7 +3,7 @@
 
 import BarcodeTypes
 import Configuration
-import Delivery
+import DeliveryModel
 import Devices
 import Glibc
 import HostText

@@ -3,11 +3,12 @@
 
 import BarcodeDecoder
 import BarcodeTypes
-import Delivery
+import DeliveryModel
 import Devices
 import Glibc
 import HostText
 import ScanControl
+import Sinks
 
 extension StationConfiguration {
   func reportContradictions(_ reading: inout ConfigurationReading) {

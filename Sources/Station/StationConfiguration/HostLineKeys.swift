@@ -2,8 +2,8 @@
 // may give.
 
 import BarcodeMessage
-import Delivery
 import Devices
+import Sinks
 
 /// The keys of a line to a host, for a kind of sink.
 struct HostLineKeys<Settings: HostLineSettings>: Sendable {

@@ -1,7 +1,7 @@
 // The keys of the keyboard and of the USB scanner.
 
 import BarcodeMessage
-import Delivery
+import Sinks
 
 extension SinkKind {
   static let keyboard = SinkKind(word: "keyboard", example: "keyboard: {layout: us}", keys: keyboardKeys.rows) {

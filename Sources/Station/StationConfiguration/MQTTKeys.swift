@@ -1,6 +1,8 @@
 // The keys of MQTT.
 
-import Delivery
+import DeliveryModel
+import MQTT
+import Sinks
 
 extension SinkKind {
   static let mqtt = SinkKind(word: "mqtt", example: "mqtt: {broker: \"mqtts://…\"}", keys: mqttKeys.rows) {

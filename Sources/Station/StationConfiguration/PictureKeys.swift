@@ -1,6 +1,6 @@
 // Pictures of scans and of what could not be read: which are kept, and for how long.
 
-import Delivery
+import DeliveryModel
 import PictureFiles
 
 extension PictureSettings {

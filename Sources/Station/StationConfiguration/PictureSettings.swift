@@ -1,6 +1,6 @@
 // The settings of pictures of scans, and the names of their files. A name never contains scanned data.
 
-public import Delivery
+public import DeliveryModel
 public import PictureFiles
 
 /// The occasion of a picture, by its word in `pictures.of`.

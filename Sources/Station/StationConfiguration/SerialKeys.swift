@@ -1,7 +1,7 @@
 // The keys of a serial line.
 
-import Delivery
 import Devices
+import Sinks
 
 extension SinkKind {
   static let serial = SinkKind(

@@ -1,7 +1,8 @@
 // Checks specific to the service, whose unit connects standard output to the system's journal. Starting, `reticle config
 // check` and `reticle doctor` refuse such a configuration with the same text.
 
-import Delivery
+import DeliveryModel
+import Sinks
 
 extension StationConfiguration {
   /// The service's configuration file, as named in its unit.

@@ -1,8 +1,9 @@
 // The outbox and the list of its sinks.
 
 import BarcodeMessage
-public import Delivery
+import DeliveryModel
 public import HostText
+public import Sinks
 
 /// A kind of sink: its word in the configuration, its keys, and the function that reads them.
 ///

@@ -1,8 +1,9 @@
 // The keys of the outbox, and those that all kinds of sinks have.
 
 import BarcodeMessage
-import Delivery
+import DeliveryModel
 import Devices
+import Outbox
 
 extension OutboxSettings {
   /// The settings, and the policy in trouble as it is written.

@@ -1,7 +1,8 @@
 // The sinks of a starting file, for `reticle config init`.
 
-import Delivery
 import Devices
+import MQTT
+import Sinks
 
 /// A sink in a starting file.
 public struct StartingSink: Equatable, Sendable {

@@ -3,11 +3,13 @@
 public import BarcodeDecoder
 import BarcodeTypes
 import Configuration
-public import Delivery
+import DeliveryModel
 public import Devices
 public import HostText
+public import Outbox
 public import ScanControl
 public import ScanScreen
+public import Sinks
 import SystemPackage
 
 /// All settings of an operator.

@@ -1,6 +1,6 @@
 // The keys of TCP connections.
 
-import Delivery
+import Sinks
 
 extension SinkKind {
   static let tcp = SinkKind(

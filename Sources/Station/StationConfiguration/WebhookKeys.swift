@@ -1,6 +1,7 @@
 // The keys of the webhook.
 
-import Delivery
+import DeliveryModel
+import Sinks
 
 extension SinkKind {
   static let webhook = SinkKind(word: "webhook", example: "webhook: {url: \"https://…\"}", keys: webhookKeys.rows) {

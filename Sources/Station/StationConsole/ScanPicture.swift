@@ -1,7 +1,7 @@
 // The pictures of scans on the status server.
 
 #if Console
-  import Delivery
+  import DeliveryModel
   import HTTPServer
 #endif
 

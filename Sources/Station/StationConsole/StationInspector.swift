@@ -1,8 +1,8 @@
 // The status server's view into a running station, and its way to pass on commands. It is created before the station, which
 // attaches itself, and contains nothing that the station would have to wait for.
 
-public import Delivery
 import Devices
+public import Outbox
 import ScanControl
 package import ScanLoop
 import ScanScreen

@@ -5,7 +5,8 @@
 #if Console
 
   import BarcodeMessage
-  public import Delivery
+  public import DeliveryModel
+  public import Outbox
   import Devices
   import FoundationEssentials
   import HTTPServer

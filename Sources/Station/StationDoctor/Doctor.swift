@@ -1,8 +1,8 @@
 // Start reading here: the doctor's checks, in order. Each is a function of the machine's state and the configuration; none
 // opens, lights or sends anything.
 
-import Delivery
 import Devices
+import Sinks
 public import StationConfiguration
 
 /// Checks a machine against its configuration.

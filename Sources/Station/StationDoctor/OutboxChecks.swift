@@ -1,6 +1,7 @@
 // Checks whether scans are safe: a writable folder, on a persistent disk with free space.
 
-import Delivery
+import DeliveryModel
+import Outbox
 import StationConfiguration
 
 extension Doctor {

@@ -1,7 +1,8 @@
 // Checks whether each rule is useful: one without a match for a week waits for labels that do not come, or is wrong.
 
-import Delivery
+import DeliveryModel
 import HostText
+import Sinks
 import StationConfiguration
 
 extension Doctor {

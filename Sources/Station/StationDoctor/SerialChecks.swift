@@ -1,7 +1,8 @@
 // Checks whether the host's serial line exists and no other program uses it. A port is never opened: that would move its
 // control lines, which some hosts interpret as a start.
 
-import Delivery
+import DeliveryModel
+import Sinks
 import StationConfiguration
 
 extension Doctor {

@@ -3,12 +3,13 @@
 
 import Boards
 import CLinux
-import Delivery
 import Devices
 import FoundationEssentials
 import Glibc
 import LinuxDevices
+import Outbox
 import PictureFiles
+import Sinks
 package import StationConfiguration
 
 #if Camera

@@ -1,7 +1,8 @@
 // The doctor's view of the machine, as plain values. Inspection and checks are separate, so that tests can simulate every
 // fault, and checks open nothing.
 
-public import Delivery
+import Sinks
+public import StationConfiguration
 
 /// The machine's state that concerns a station.
 public struct SystemView: Sendable {

@@ -2,7 +2,7 @@
 // leaves jobs for it, and never waits.
 
 package import BarcodeTypes
-public import Delivery
+public import DeliveryModel
 import Devices
 import Dispatch
 import Glibc
@@ -12,6 +12,7 @@ import PictureFiles
 package import ScanControl
 package import ScanLoop
 public import ServiceLifecycle
+public import Sinks
 public import StationConfiguration
 import Synchronization
 

@@ -1,6 +1,6 @@
 // A folder of pictures, within a size and an age. Only files with names of pictures are ever deleted.
 
-import Delivery
+import DeliveryModel
 import Glibc
 import StationConfiguration
 

@@ -1,6 +1,6 @@
 // The pictures of a folder in the order of their age, as plain values: which to delete, and when.
 
-import Delivery
+import DeliveryModel
 import StationConfiguration
 
 /// A picture's file.

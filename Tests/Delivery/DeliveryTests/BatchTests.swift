@@ -7,8 +7,9 @@ import ScanReceiver
 import ServiceLifecycle
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(2))) struct BatchTests {
   private let folder: TemporaryFolder

@@ -4,8 +4,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 
 @Suite(.timeLimit(.minutes(2))) struct DeliveryLoopTests {
   private let folder: TemporaryFolder

@@ -2,8 +2,7 @@
 // tested.
 
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 
 @Suite struct DeliveryMachineTests {
   private struct Conversation {

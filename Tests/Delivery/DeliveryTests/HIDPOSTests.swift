@@ -3,8 +3,8 @@
 import Devices
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 @Suite struct ScannerReportTests {
   private func reports(_ bytes: [UInt8], _ change: (inout ScanRecord) -> Void = { _ in }) -> [[UInt8]] {

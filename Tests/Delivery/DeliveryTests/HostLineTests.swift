@@ -8,9 +8,10 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 @testable import LinuxDevices
+@testable import Outbox
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(20))) struct HostLineTests {
   private let folder: TemporaryFolder

@@ -6,8 +6,8 @@ import HTTPClient
 import RawServer
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 /// A receiver's answer, and its required effect.
 struct HostileAnswer: CustomTestStringConvertible, Sendable {

@@ -5,8 +5,8 @@ import Devices
 import KeyboardHost
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 extension KeyboardHost {
   /// Receives a keyboard's events.

@@ -7,8 +7,9 @@ import ScanReceiver
 import ServiceLifecycle
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
+@testable import Sinks
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct KillTests {
   private let folder: TemporaryFolder

@@ -1,8 +1,7 @@
 // Tests of the outbox's ledger without an outbox: it keeps its invariants, and finds each one that is broken.
 
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 
 @Suite struct LedgerTests {
   private let sinks = [OutboxSink("a", target: "webhook https://a"), OutboxSink("b", target: "serial /dev/b")]

@@ -7,8 +7,7 @@ import Glibc
 import RawServer
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 
 /// A Mosquitto of the system on a port of the loopback.
 final class Broker {

@@ -5,8 +5,8 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import MQTT
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(5))) struct MQTTCommandTests {
   private let folder: TemporaryFolder

@@ -3,8 +3,7 @@
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct MQTTFleetTests {
   private let folder: TemporaryFolder

@@ -7,8 +7,10 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import MQTT
+@testable import Outbox
+@testable import Sinks
 
 @Suite(.serialized, .timeLimit(.minutes(30))) struct MQTTKillTests {
   private let folder: TemporaryFolder

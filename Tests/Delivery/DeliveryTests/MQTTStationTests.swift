@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import MQTT
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(2))) struct MQTTStationTests {
   private let folder: TemporaryFolder

@@ -4,8 +4,9 @@ import RawServer
 import Synchronization
 import TestCertificates
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import MQTT
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(5))) struct MQTTTLSTests {
   private let folder: TemporaryFolder

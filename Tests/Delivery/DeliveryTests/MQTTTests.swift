@@ -4,8 +4,9 @@ import FoundationEssentials
 import Glibc
 import RawServer
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import MQTT
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(10))) struct MQTTTests {
   private let folder: TemporaryFolder

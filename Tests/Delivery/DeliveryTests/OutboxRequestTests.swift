@@ -1,10 +1,11 @@
 // Appending all scans of a frame together, an operator's requests to an outbox, and the outbox's status.
 
+import Devices
 import FoundationEssentials
 import Glibc
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 
 @Suite(.timeLimit(.minutes(2))) struct OutboxRequestTests {
   private let folder: TemporaryFolder

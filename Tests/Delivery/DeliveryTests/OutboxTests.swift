@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Glibc
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 
 @Suite(.timeLimit(.minutes(2))) struct OutboxTests {
   private let folder: TemporaryFolder

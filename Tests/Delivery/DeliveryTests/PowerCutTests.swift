@@ -7,8 +7,8 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 
 /// The folder of an outbox whose storage records all operations, or fails.
 final class WatchedFolder {

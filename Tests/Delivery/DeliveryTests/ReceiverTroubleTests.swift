@@ -8,8 +8,9 @@ import ScanReceiver
 import ServiceLifecycle
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(5))) struct ReceiverTroubleTests {
   private let folder: TemporaryFolder

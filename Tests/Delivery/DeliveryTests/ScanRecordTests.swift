@@ -2,8 +2,7 @@
 
 import BarcodeMessage
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 
 @Suite struct ScanRecordTests {
   private var record: ScanRecord {

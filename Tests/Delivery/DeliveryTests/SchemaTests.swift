@@ -6,8 +6,8 @@ import BarcodeTypes
 import Dispatch
 import Foundation
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(2))) struct SchemaTests {
   private static var schemaFile: URL {

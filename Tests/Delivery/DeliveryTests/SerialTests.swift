@@ -6,10 +6,10 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 @testable import Devices
 @testable import LinuxDevices
+@testable import Sinks
 
 @Suite struct SerialFrameTests {
   @Test func `a no-read is its text alone between prefix and suffix`() {

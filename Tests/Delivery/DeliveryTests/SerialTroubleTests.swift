@@ -5,9 +5,9 @@ import OutboxSimulation
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 @testable import OutboxSimulation
+@testable import Sinks
 
 @Suite(.timeLimit(.minutes(2))) struct SerialTroubleTests {
   @Test func `a late answer is credited to no other scan`() async throws {

@@ -5,8 +5,8 @@ import CSimulatedStorage
 import Logging
 import OutboxSimulation
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 @testable import OutboxSimulation
 
 /// A station's outbox on a disk with injected faults, without tasks.

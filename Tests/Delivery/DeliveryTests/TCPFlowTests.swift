@@ -9,8 +9,9 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
+@testable import Sinks
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct TCPFlowTests {
   private let folder: TemporaryFolder

@@ -7,8 +7,8 @@ import RawServer
 import ServiceLifecycle
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 @Suite struct TCPPlaceTests {
   @Test(

@@ -5,8 +5,7 @@ import Glibc
 import Logging
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 
 /// A clock that only a test advances.
 final class SimulatedClock: Clock {

@@ -6,8 +6,8 @@ import ScanReceiver
 import Synchronization
 import TestCertificates
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 /// A proxy that connects clients with the right credentials, and records their requests.
 private final class Proxy: Sendable {

@@ -4,8 +4,8 @@ import FoundationEssentials
 import RawServer
 import TestCertificates
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 extension RawServer {
   /// A server that answers every request over TLS with 204.

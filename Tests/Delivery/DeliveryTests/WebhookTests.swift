@@ -9,8 +9,9 @@ import ScanReceiver
 import ServiceLifecycle
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
+@testable import Sinks
 
 /// The records that a receiver accepted, in order.
 final class Receipts: Sendable {

@@ -1,6 +1,7 @@
 // Tracks every scan: which were promised, which arrived, and which may be missing and why.
 
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 
 #if canImport(Glibc)
   import Glibc

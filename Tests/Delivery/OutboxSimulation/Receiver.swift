@@ -1,6 +1,6 @@
 // The other end of a sink: it accepts scans, is unreachable, rejects them, or fails to answer.
 
-@testable import Delivery
+@testable import DeliveryModel
 
 /// The receiver of a sink's scans.
 class Receiver {

@@ -4,8 +4,8 @@
 import Devices
 import Logging
 import Synchronization
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Sinks
 
 /// A schedule of a serial line.
 public struct SerialSchedule: Sendable {

@@ -1,8 +1,7 @@
 // The outbox's files on a simulated disk.
 
 import CSimulatedStorage
-
-@testable import Delivery
+@testable import Outbox
 
 #if canImport(Glibc)
   import Glibc

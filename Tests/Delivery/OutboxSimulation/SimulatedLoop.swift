@@ -1,8 +1,8 @@
 // A sink's delivery, step by step: the rules are the station's; waiting and sending are simulated.
 
 import Logging
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 
 /// A delivery loop without tasks: it performs the actions of `DeliveryLoop` one at a time.
 struct SimulatedLoop {

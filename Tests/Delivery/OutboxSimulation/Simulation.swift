@@ -3,8 +3,8 @@
 
 import CSimulatedStorage
 import Logging
-
-@testable import Delivery
+@testable import DeliveryModel
+@testable import Outbox
 
 /// A violated invariant.
 public struct Violation: Error, CustomStringConvertible {

@@ -11,12 +11,15 @@
 //
 //     outbox-writer PATH [URL | tcp:HOST:PORT | keyboard:DEVICE | hid-pos:DEVICE | DEVICE [COUNT [RATE]]]
 
-import Delivery
+import DeliveryModel
 import Devices
 import FoundationEssentials
 import LinuxDevices
 import Logging
+import MQTT
+import Outbox
 import ServiceLifecycle
+import Sinks
 
 #if canImport(Glibc)
   import Glibc

@@ -92,11 +92,8 @@ enum FloorTable {
     Room(name: "Boards", floor: 1, rooms: [], libraries: [], never: []),
     // Floor 2
     Room(
-      name: "Delivery", floor: 2,
-      rooms: [
-        "BarcodeMessage", "CLinux", "CMosquitto", "COpenSSL", "CSQLite", "CXkbcommon", "Devices", "HTTPClient",
-      ],
-      libraries: nil, never: []),
+      name: "DeliveryModel", floor: 2, rooms: ["BarcodeMessage"],
+      libraries: ["FoundationEssentials", "Glibc", "Logging", "Musl", "ServiceLifecycle"], never: []),
     Room(
       name: "HostText", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes"], libraries: [],
       never: [floatingPoint, clocks, concurrency, files]),
@@ -125,43 +122,35 @@ enum FloorTable {
       libraries: ["Glibc"], never: []),
     // Floor 3
     Room(
+      name: "Outbox", floor: 3, rooms: ["CLinux", "CSQLite", "DeliveryModel", "Devices"], libraries: nil,
+      never: []),
+    Room(
+      name: "Sinks", floor: 3,
+      rooms: ["BarcodeMessage", "COpenSSL", "CXkbcommon", "DeliveryModel", "Devices", "HTTPClient"],
+      libraries: nil, never: []),
+    Room(
       name: "ScanLoop", floor: 3,
       rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "ScanControl", "ScanScreen", "Devices"],
       libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"], never: []
     ),
-    Room(
-      name: "StationConfiguration", floor: 3,
-      rooms: [
-        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "SetupCodes", "Devices", "Delivery",
-      ],
-      libraries: ["Configuration", "Glibc", "SystemPackage"], never: []),
-    Room(
-      name: "ScanReceiver", floor: 3, rooms: ["BarcodeMessage", "Delivery", "HTTPServer"],
-      libraries: ["FoundationEssentials", "Synchronization"], never: []),
     // Floor 4
+    Room(
+      name: "MQTT", floor: 4,
+      rooms: ["CMosquitto", "COpenSSL", "DeliveryModel", "Devices", "HTTPClient", "Sinks"], libraries: nil, never: []),
+    Room(
+      name: "ScanReceiver", floor: 4, rooms: ["BarcodeMessage", "DeliveryModel", "HTTPServer", "Sinks"],
+      libraries: ["FoundationEssentials", "Synchronization"], never: []),
     Room(
       name: "StationScreen", floor: 4, rooms: ["BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen"],
       libraries: ["Dispatch", "Glibc", "Logging", "ServiceLifecycle"], never: []),
     Room(
-      name: "StationPictures", floor: 4,
-      rooms: [
-        "BarcodeTypes", "Delivery", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "StationConfiguration",
-      ],
-      libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"], never: []),
-    Room(
       name: "StationConsole", floor: 4,
       rooms: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HTTPServer", "ScanControl", "ScanLoop", "ScanScreen",
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HTTPServer", "Outbox", "ScanControl", "ScanLoop",
+        "ScanScreen",
       ],
       libraries: ["CoreMetrics", "FoundationEssentials", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"],
       never: []),
-    Room(
-      name: "StationDoctor", floor: 4,
-      rooms: [
-        "BarcodeMessage", "Boards", "CLibcamera", "CLinux", "Delivery", "Devices", "HostText", "LinuxDevices",
-        "PictureFiles", "ScanScreen", "StationConfiguration",
-      ], libraries: ["FoundationEssentials", "Glibc"], never: []),
     Room(
       name: "ReticleScanner", floor: 4,
       rooms: [
@@ -169,25 +158,50 @@ enum FloorTable {
       ], libraries: ["Logging", "Metrics", "Synchronization"], never: []),
     // Floor 5
     Room(
-      name: "Station", floor: 5,
+      name: "StationConfiguration", floor: 5,
       rooms: [
-        "BarcodeMessage", "BarcodeTypes", "Delivery", "Devices", "HostText", "ScanControl", "ScanLoop", "ScanScreen",
-        "SetupCodes", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
-      ], libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"],
-      never: []),
+        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "ScanControl",
+        "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "MQTT", "Outbox", "Sinks",
+      ],
+      libraries: ["Configuration", "FoundationEssentials", "Glibc", "Synchronization", "SystemPackage"], never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
     Room(
       name: "decoder-example", floor: 5, rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
       libraries: ["Glibc", "Musl"], never: []),
     // Floor 6
     Room(
-      name: "reticle", floor: 6,
+      name: "StationPictures", floor: 6,
       rooms: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "Delivery",
-        "Devices", "HTTPClient", "HostText", "LinuxDevices", "LinuxScreen", "PictureFiles", "ScanControl", "ScanLoop",
+        "BarcodeTypes", "DeliveryModel", "Devices", "PictureFiles", "ScanControl", "ScanLoop", "Sinks",
+        "StationConfiguration",
+      ],
+      libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"], never: []),
+    Room(
+      name: "StationDoctor", floor: 6,
+      rooms: [
+        "BarcodeMessage", "Boards", "CLibcamera", "CLinux", "DeliveryModel", "Devices", "HostText", "LinuxDevices",
+        "Outbox", "PictureFiles", "ScanScreen", "Sinks", "StationConfiguration",
+      ], libraries: ["FoundationEssentials", "Glibc"], never: []),
+    // Floor 7
+    Room(
+      name: "Station", floor: 7,
+      rooms: [
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HostText", "Outbox", "ScanControl", "ScanLoop",
+        "ScanScreen",
+        "SetupCodes", "Sinks", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
+      ], libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"],
+      never: []),
+    // Floor 8
+    Room(
+      name: "reticle", floor: 8,
+      rooms: [
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "DeliveryModel",
+        "Devices", "HTTPClient", "HostText", "LinuxDevices", "LinuxScreen", "Outbox", "PictureFiles", "ScanControl",
+        "ScanLoop",
         "ScanReceiver",
         "ScanScreen",
-        "ScreenPainter", "SetupCodes", "Station", "StationConfiguration", "StationConsole", "StationDoctor", "StationLog",
+        "ScreenPainter", "SetupCodes", "Sinks", "Station", "StationConfiguration", "StationConsole", "StationDoctor",
+        "StationLog",
         "StationPictures", "StationScreen", "SymbolPrinter",
       ], libraries: nil, never: []),
     Room(

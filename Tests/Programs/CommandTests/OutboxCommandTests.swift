@@ -1,8 +1,9 @@
 // `reticle outbox` as a separate process, without a station and next to one.
 
-import Delivery
+import DeliveryModel
 import Foundation
 import Logging
+import Outbox
 import Testing
 
 @Suite struct OutboxCommandTests {

@@ -1,11 +1,10 @@
 // The keys of the keyboard.
 
 import BarcodeMessage
-import Delivery
 import Foundation
 import HostText
+import Sinks
 import Testing
-
 @testable import StationConfiguration
 
 @Suite struct KeyboardConfigurationTests {

@@ -1,11 +1,11 @@
 // The keys of MQTT: each counts, and each wrong value is one error with its remedy.
 
-import Delivery
 import Devices
 import Foundation
+import MQTT
+import Sinks
 import TestCertificates
 import Testing
-
 @testable import StationConfiguration
 
 @Suite struct MQTTConfigurationTests {

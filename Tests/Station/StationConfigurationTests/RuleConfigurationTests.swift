@@ -3,7 +3,7 @@
 import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
-import Delivery
+import DeliveryModel
 import Devices
 import Foundation
 import HostText

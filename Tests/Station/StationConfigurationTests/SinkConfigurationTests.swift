@@ -3,14 +3,16 @@
 import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
-import Delivery
 import Devices
 import Foundation
 import HostText
 import ScanControl
 import ScanScreen
+import Sinks
 import StationConfiguration
 import Testing
+@testable import DeliveryModel
+@testable import Outbox
 
 /// The value read is not of the kind that was written.
 private struct ConfigurationMismatch: Error {}

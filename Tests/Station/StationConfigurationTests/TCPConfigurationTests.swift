@@ -1,9 +1,8 @@
 // The keys of TCP connections, what must go together in their section, and the page's table of sinks.
 
-import Delivery
 import Foundation
+import Sinks
 import Testing
-
 @testable import StationConfiguration
 
 @Suite struct TCPConfigurationTests {

@@ -1,8 +1,8 @@
 // Combinations of keys in a webhook's section, and the contents of its files. Errors are reported when the configuration is
 // read, so that `config check` and a reload find them before a station would have to stop.
 
-import Delivery
 import Foundation
+import Sinks
 import StationConfiguration
 import TestCertificates
 import Testing

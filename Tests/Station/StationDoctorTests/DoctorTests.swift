@@ -1,10 +1,9 @@
 // A healthy machine, and each trouble introduced into it.
 
-import Delivery
 import Devices
 import Foundation
+import Sinks
 import Testing
-
 @testable import StationConfiguration
 @testable import StationDoctor
 

@@ -1,12 +1,11 @@
 // The troubles, one by one, as changes to a healthy machine.
 
-import Delivery
 import Devices
 import HostText
-import Testing
-
-@testable import SetupCodes
+import Sinks
 import StationConfiguration
+import Testing
+@testable import SetupCodes
 @testable import StationDoctor
 
 /// A till on a Raspberry Pi 5 with everything that can be wired to it.

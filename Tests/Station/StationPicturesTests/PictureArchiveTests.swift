@@ -11,9 +11,9 @@ import ServiceLifecycle
 import StationConfiguration
 import Synchronization
 import Testing
-
-@testable import Delivery
+@testable import DeliveryModel
 @testable import ScanLoop
+@testable import Sinks
 @testable import StationPictures
 
 @Suite(.timeLimit(.minutes(1))) struct PictureArchiveTests {

@@ -1,12 +1,11 @@
 // A folder of pictures within its limits, among other files, and on a disk that is full.
 
-import Delivery
+import DeliveryModel
 import Foundation
 import PictureFiles
 import StationConfiguration
 import Synchronization
 import Testing
-
 @testable import StationPictures
 
 /// A folder that is deleted after the test.

@@ -1,7 +1,7 @@
 // Names of pictures: no configuration, label or station name can lead out of the folder, and no stranger's file counts
 // as a picture.
 
-import Delivery
+import DeliveryModel
 import PictureFiles
 import StationConfiguration
 import Testing

@@ -6,10 +6,9 @@ import ScanControl
 import ScanScreen
 import Synchronization
 import Testing
-
-@testable import Delivery
-@testable import StationScreen
+@testable import Sinks
 @testable import Station
+@testable import StationScreen
 
 @Suite(.timeLimit(.minutes(1))) struct HostCommandLoopTests {
   private let basket = Basket()

@@ -2,7 +2,7 @@
 
 import BarcodeDecoder
 import BarcodeTypes
-import Delivery
+import DeliveryModel
 import Devices
 import Foundation
 import HostText
@@ -11,10 +11,12 @@ import PictureFiles
 import ScanControl
 import ScanLoop
 import ScanScreen
+import Sinks
 import Station
 import StationConfiguration
-import Testing
 import TestScenes
+import Testing
+@testable import Outbox
 
 @Suite(.timeLimit(.minutes(2))) struct LabelRunTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "reticle-labels-\(UUID())")

@@ -1,7 +1,7 @@
 // Pictures through the whole station: each record's path leads to the picture of its frame, and pictures cost no scan.
 
 import BarcodeTypes
-import Delivery
+import DeliveryModel
 import Devices
 import Foundation
 import HostText
@@ -9,10 +9,12 @@ import Logging
 import PictureFiles
 import ScanControl
 import ScanLoop
+import Sinks
 import Station
 import StationConfiguration
 import StationPictures
 import Testing
+@testable import Outbox
 
 /// Reads pictures like `TopRowReading`, and finds a symbol in empty ones that cannot be read.
 private struct UnreadReading: SymbolReading {

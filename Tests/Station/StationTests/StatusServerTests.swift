@@ -1,8 +1,9 @@
+@testable import DeliveryModel
 #if Console
 
   import BarcodeTypes
   import CoreMetrics
-  import Delivery
+  import Outbox
   import Devices
   import Foundation
   import HTTPServer
