@@ -225,7 +225,7 @@ struct OutboxRepair {
     throw OutboxTrouble(
       .full, path: path,
       detail:
-        "the file is damaged, and its repair needs \(needed >> 10) KB on the same disk, of which \(free >> 10) KB are free")
+        "the file is damaged, and its repair needs \(needed >> 10) KB on the same disk, and only \(free >> 10) KB are free")
   }
 
   /// Opens the copy that an earlier repair began, or starts one.

@@ -82,8 +82,8 @@ public struct OutboxTrouble: Error, Equatable, Sendable, CustomStringConvertible
     case .undelivered: "repair the sinks, or raise outbox.undelivered"
     case .readOnly:
       "make its folder writable for the station's user, or remount the disk (a failing SD card turns read-only)"
-    case .damaged: "check the disk; the damaged file is kept beside the new one"
-    case .foreign: "set outbox.path to a file that is not there yet"
+    case .damaged: "check the disk; the damaged file is kept next to the new one"
+    case .foreign: "set outbox.path to a file that does not exist yet"
     case .cannotOpen: "make the folder, writable for the station's user, or set outbox.path to one that is"
     case .busy: "end the other program that has the file open"
     case .storage: "check the disk and the kernel log (dmesg); replace a failing SD card"

@@ -287,7 +287,7 @@ extension Trouble {
     "outbox-denied", .outbox, .fault, "{path}: {user} may not write it", remedy: "sudo chown --recursive {user} {path}",
     meaning: "Scans would be held in memory alone, and be lost when the station stops.")
   static let outboxForeign = Self(
-    "outbox-foreign", .outbox, .fault, "{problem}", remedy: "sudoedit {file}  # outbox.path: a file that is not there yet",
+    "outbox-foreign", .outbox, .fault, "{problem}", remedy: "sudoedit {file}  # outbox.path: a file that does not exist yet",
     meaning: "The station does not start on a file of somebody else, a folder or a device. Nothing in it was changed.")
   static let outboxReadOnly = Self(
     "outbox-read-only", .outbox, .fault, "{folder}: its file system is read-only",

@@ -82,7 +82,7 @@ import Testing
     let lines = run.errors.split(separator: "\n")
     #expect(lines.count == 1, "\(run.errors)")
     #expect(run.errors.contains("notes.txt: it is not an outbox, and was not touched"))
-    #expect(run.errors.contains("set outbox.path to a file that is not there yet"))
+    #expect(run.errors.contains("set outbox.path to a file that does not exist yet"))
     #expect(run.objects.isEmpty)
     #expect(try text("notes.txt") == notes)
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == names)
