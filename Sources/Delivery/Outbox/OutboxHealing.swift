@@ -270,52 +270,20 @@ extension OutboxCore {
   private func adoptSinks() throws(OutboxTrouble) {
     guard let store else { return }
     hasAdoptedSinks = false
-    let names = sinkNames
-    var adopted = ledger.states
-    var renamed: [(old: String, new: String)] = []
-    // A journal torn while a sink got its new name may contain both: the one with the new name has the other's scans.
-    for sink in sinks {
-      guard let own = adopted[sink.name] else { continue }
-      for old in adopted.values where !names.contains(old.name) && old.until == nil && old.hasBecome(own) {
-        renamed.append((old.name, sink.name))
-        adopted[old.name] = nil
-      }
-    }
-    for sink in sinks where adopted[sink.name] == nil {
-      let candidates = adopted.values.filter {
-        !names.contains($0.name) && !$0.target.isEmpty && $0.target == sink.target
-      }
-      let isOnlyHeir = sinks.count { adopted[$0.name] == nil && $0.target == sink.target } == 1
-      if candidates.count == 1, isOnlyHeir, var state = candidates.first {
-        renamed.append((state.name, sink.name))
-        adopted[state.name] = nil
-        state.rename(to: sink.name)
-        adopted[sink.name] = state
-      } else {
-        adopted[sink.name] = SinkState(sink, done: NumberSet(through: ledger.lastNumber))
-      }
-    }
-    for sink in sinks {
-      adopted[sink.name]?.target = sink.target
-      adopted[sink.name]?.forgetFormerNames(in: names)
-      if let until = adopted[sink.name]?.until {
-        // Scans made while it was not configured were not meant for it.
-        if until < ledger.lastNumber { adopted[sink.name]?.done.insert(until + 1...ledger.lastNumber) }
-        adopted[sink.name]?.until = nil
-      }
-    }
-    // States noted after the last sync, and lost in a power cut, must not look newer than these.
-    let start = SinkState.start(of: adopted.values) + 1
-    for name in adopted.keys {
-      adopted[name]?.version = start * SinkState.versionsPerStart
-      if !names.contains(name), adopted[name]?.until == nil { adopted[name]?.until = ledger.lastNumber }
-    }
-    try store.adopt(adopted.values.sorted { $0.name < $1.name }, renamed: renamed)
-    ledger.adopt(adopted)
-    for name in renamed {
+    let adoption = SinkAdoption(ledger.states, sinks: sinks, lastNumber: ledger.lastNumber)
+    try store.adopt(adoption.states.values.sorted { $0.name < $1.name }, renamed: adoption.renamed)
+    ledger.adopt(adoption.states)
+    tell(adoption)
+    hasAdoptedSinks = true
+    saveMark(syncs: true)
+  }
+
+  private func tell(_ adoption: SinkAdoption) {
+    for name in adoption.renamed {
       logger.notice(
         "a sink has a new name and keeps its scans", metadata: ["old": "\(name.old)", "new": "\(name.new)"])
     }
+    let names = sinkNames
     for name in ledger.states.keys.sorted() where !names.contains(name) && undeliveredCount(inFileFor: name) > 0 {
       logger.warning(
         "a sink is no longer configured, and its scans are kept",
@@ -324,8 +292,6 @@ extension OutboxCore {
           "remedy": "configure it again, or: reticle outbox purge --sink \(name) --yes",
         ])
     }
-    hasAdoptedSinks = true
-    saveMark(syncs: true)
   }
 
   private func undeliveredCount(inFileFor name: String) -> Int {

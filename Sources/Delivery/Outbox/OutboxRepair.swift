@@ -15,8 +15,6 @@ struct OutboxRepair {
   static let suffix = "-repair"
   /// Damaged files kept next to the new one, newest first; older ones are deleted.
   static let damagedFileCountMax = 3
-  /// Scans copied per transaction.
-  static let batchCount = 500
   /// Room that a copy needs in addition to its contents.
   static let spareByteCount: Int64 = 256 << 10
 
@@ -64,63 +62,17 @@ struct OutboxRepair {
     try checkRoom(source)
     try keepCopyOfRemovedFile()
     var (store, states) = try statesLeft(source, known)
-    for sink in sinks where !states.contains(where: { $0.name == sink.name }) {
-      let former = states.firstIndex { old in
-        old.target == sink.target && !old.target.isEmpty && !sinks.contains { $0.name == old.name }
-      }
-      if let former { states[former].name = sink.name } else { states.append(SinkState(sink, done: NumberSet())) }
-    }
+    adoptSinks(&states)
     let target = try open(store)
-    var found = try target.numbers()
-    var last = max(known.lastNumber, found.last ?? 0)
-    let wanted = Self.wanted(states)
-    var batch: [OutboxSalvage.Found] = []
-    var letters: [DeadLetter] = []
     do {
-      func flush() throws(OutboxTrouble) {
-        try target.insert(frames: batch)
-        batch = []
-      }
-      func take(_ scan: OutboxSalvage.Found) throws(OutboxTrouble) {
-        last = max(last, scan.head.number)
-        // Bytes of scans that were delivered to all sinks and deleted persist for a while.
-        let isOld = scan.head.number <= known.lastNumber - Int64(settings.deliveredCountKept)
-        if isOld, !wanted.contains(scan.head.number) { return }
-        guard !found.contains(scan.head.number) else { return }
-        found.insert(scan.head.number)
-        batch.append(scan)
-        if batch.count >= Self.batchCount { try flush() }
-      }
-      for record in known.records {
-        let frame = record.frame
-        guard let (content, _) = Frame.content(ScanRecord.frameMark, in: frame),
-          let head = ScanRecord.FrameHead(content)
-        else { continue }
-        try take((head, frame))
-      }
-      switch source {
-      case .bytes: try OutboxSalvage(files: files, path: path).scans(take)
-      case .open(let old):
-        if old.isFileInPlace { try OutboxSalvage(files: files, path: path).scans(take) }
-        letters = try Self.readable { () throws(OutboxTrouble) in try old.deadLetters() }
-        var number: Int64 = 0
-        while true {
-          let rows = try Self.readable { () throws(OutboxTrouble) in
-            try old.frames(after: number, limit: Self.batchCount)
-          }
-          guard let end = rows.last else { break }
-          number = end.number
-          for row in rows {
-            guard let (content, _) = Frame.content(ScanRecord.frameMark, in: row.bytes),
-              let head = ScanRecord.FrameHead(content)
-            else { continue }
-            try take((head, row.bytes))
-          }
-        }
-      }
-      try flush()
-      let given = max(known.lastGiven, found.last ?? 0)
-      let (lostCount, isUnclear) = Self.settle(&states, found: found, through: last, given: given)
+      var scans = try RecoveredScans(
+        target: target, wanted: Self.wanted(states), known: known.lastNumber, keptCount: settings.deliveredCountKept)
+      for record in known.records { try scans.take(frame: record.frame) }
+      let letters = try collect(source, &scans)
+      try scans.flush()
+      let last = scans.last
+      let given = max(known.lastGiven, scans.found.last ?? 0)
+      let (lostCount, isUnclear) = Self.settle(&states, found: scans.found, through: last, given: given)
       try target.save(states, syncs: true)
       for state in states where !state.dead.isEmpty {
         try target.bury(letters.filter { $0.sink == state.name }, state: state)
@@ -129,11 +81,45 @@ struct OutboxRepair {
       target.close()
       let aside = try swap()
       return Outcome(
-        states: states, lastNumber: last, foundCount: found.count, lostCount: lostCount,
+        states: states, lastNumber: last, foundCount: scans.found.count, lostCount: lostCount,
         isMoreUnknown: isUnclear || !known.isLastGivenCertain && last > given, aside: aside)
     } catch {
       target.close()
       throw error
+    }
+  }
+
+  /// Gives each configured sink a state: its own, that of a sink that is gone and had its target, or a new one.
+  private func adoptSinks(_ states: inout [SinkState]) {
+    for sink in sinks where !states.contains(where: { $0.name == sink.name }) {
+      let former = states.firstIndex { old in
+        old.target == sink.target && !old.target.isEmpty && !sinks.contains { $0.name == old.name }
+      }
+      if let former { states[former].name = sink.name } else { states.append(SinkState(sink, done: NumberSet())) }
+    }
+  }
+
+  /// Takes every scan that the source still has.
+  ///
+  /// - Returns: its dead letters.
+  private func collect(_ source: Source, _ scans: inout RecoveredScans) throws(OutboxTrouble) -> [DeadLetter] {
+    func salvage() throws(OutboxTrouble) {
+      try OutboxSalvage(files: files, path: path).scans { scan throws(OutboxTrouble) in try scans.take(scan) }
+    }
+    guard case .open(let old) = source else {
+      try salvage()
+      return []
+    }
+    if old.isFileInPlace { try salvage() }
+    let letters = try Self.readable { () throws(OutboxTrouble) in try old.deadLetters() }
+    var number: Int64 = 0
+    while true {
+      let rows = try Self.readable { () throws(OutboxTrouble) in
+        try old.frames(after: number, limit: RecoveredScans.batchCount)
+      }
+      guard let end = rows.last else { return letters }
+      number = end.number
+      for row in rows { try scans.take(frame: row.bytes) }
     }
   }
 
@@ -269,5 +255,57 @@ struct OutboxRepair {
   /// Finishes a repair that was interrupted between copy and rename.
   func finish() throws(OutboxTrouble) {
     if OutboxStore.isCompleteCopy(copy, files) { try swap() }
+  }
+}
+
+/// The scans that a repair finds, on their way into the new file, each once.
+private struct RecoveredScans {
+  /// Scans copied per transaction.
+  static let batchCount = 500
+
+  let target: OutboxStore
+  /// Numbers of the scans in the new file or on their way there.
+  private(set) var found: NumberSet
+  /// Numbers of the scans that some sink is to get.
+  let wanted: NumberSet
+  /// The highest number of scans that are kept only if they are wanted.
+  let oldNumberMax: Int64
+  /// The highest number found.
+  private(set) var last: Int64
+  private var batch: [OutboxSalvage.Found] = []
+
+  /// - Parameters:
+  ///   - known: the highest number that may be in use.
+  ///   - keptCount: the number of delivered scans that are kept.
+  init(target: OutboxStore, wanted: NumberSet, known: Int64, keptCount: Int) throws(OutboxTrouble) {
+    self.target = target
+    self.wanted = wanted
+    found = try target.numbers()
+    oldNumberMax = known - Int64(keptCount)
+    last = max(known, found.last ?? 0)
+  }
+
+  mutating func take(_ scan: OutboxSalvage.Found) throws(OutboxTrouble) {
+    last = max(last, scan.head.number)
+    // Bytes of scans that were delivered to all sinks and deleted persist for a while.
+    if scan.head.number <= oldNumberMax, !wanted.contains(scan.head.number) { return }
+    guard !found.contains(scan.head.number) else { return }
+    found.insert(scan.head.number)
+    batch.append(scan)
+    if batch.count >= Self.batchCount { try flush() }
+  }
+
+  /// Takes the scan of a frame, if it is intact.
+  mutating func take(frame: [UInt8]) throws(OutboxTrouble) {
+    guard let (content, _) = Frame.content(ScanRecord.frameMark, in: frame), let head = ScanRecord.FrameHead(content) else {
+      return
+    }
+    try take((head, frame))
+  }
+
+  /// Writes the scans that wait for others.
+  mutating func flush() throws(OutboxTrouble) {
+    try target.insert(frames: batch)
+    batch = []
   }
 }
