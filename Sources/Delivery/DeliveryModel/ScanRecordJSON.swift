@@ -2,7 +2,7 @@
 // and standard output, so a record that was stored a year ago is sent as it was.
 
 import BarcodeMessage
-import FoundationEssentials
+package import FoundationEssentials
 
 extension ScanRecord: Codable {
   private enum Member: String, CodingKey {
@@ -148,5 +148,20 @@ extension ScanRecord {
     let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     return texts + escaped + [hri ?? "", Data(bytes).base64EncodedString(), hexadecimal, hexadecimal.uppercased()]
       + elements.map(\.value) + parts.map(\.text) + fields.map(\.value)
+  }
+}
+
+extension Encodable {
+  /// The JSON form on one line, members sorted by name, so that equal values have equal bytes; invisible characters and marks that change
+  /// the direction of writing are escaped. For types of strings, integers, booleans and finite numbers, which always have a JSON form.
+  package func jsonLine(keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = keys
+    do {
+      return JSONText.safe(try encoder.encode(self))
+    } catch {
+      preconditionFailure("\(Self.self) has no JSON form: \(error)")
+    }
   }
 }

@@ -105,12 +105,9 @@ extension ValueForm where Value: RawRepresentable<String> & CaseIterable {
   /// A word: the value's raw value.
   static var choice: Self { Self(.choice(Value.allCases.map(\.rawValue)), { Value(rawValue: $0) }, write: \.rawValue) }
 
-  /// One of some words.
+  /// One of some values, by their words.
   static func choice(from values: [Value]) -> Self {
-    Self(
-      .choice(values.map(\.rawValue)),
-      { text in Value(rawValue: text).flatMap { values.map(\.rawValue).contains($0.rawValue) ? $0 : nil } },
-      write: \.rawValue)
+    Self(.choice(values.map(\.rawValue)), { text in values.first { $0.rawValue == text } }, write: \.rawValue)
   }
 }
 

@@ -2,6 +2,7 @@
 // focus.
 
 import BarcodeTypes
+import Devices
 import ScanLoop
 
 /// Opaque pixels.
@@ -68,5 +69,29 @@ public struct SnapshotPicture: Equatable, Sendable {
 
   private mutating func set(_ x: Int, _ y: Int, _ colour: UInt32) {
     if x >= 0, y >= 0, x < width, y < height { pixels[y * width + x] = colour }
+  }
+}
+
+/// Encodes snapshots on a separate thread. Swift's threads are as few as the board's cores, and the controller needs them.
+actor SnapshotPress {
+  /// After encoding a file, the press rests for this multiple of the time taken, so that it uses at most a fifth of a core.
+  static let restFactor = 4
+
+  private nonisolated let executor = BlockingExecutor(label: "snapshots")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let makeFile: @Sendable (SnapshotPicture) -> [UInt8]?
+  private var last: (number: UInt64, file: [UInt8], restsUntil: ContinuousClock.Instant)?
+
+  init(makeFile: @escaping @Sendable (SnapshotPicture) -> [UInt8]?) { self.makeFile = makeFile }
+
+  /// The file of a snapshot, or of the previous one while the press rests. Nil if memory is not available.
+  func file(of snapshot: Snapshot) -> [UInt8]? {
+    let start = ContinuousClock.now
+    if let last, last.number == snapshot.number || start < last.restsUntil { return last.file }
+    guard let file = makeFile(SnapshotPicture(snapshot)) else { return nil }
+    let end = ContinuousClock.now
+    last = (snapshot.number, file, end + (end - start) * Self.restFactor)
+    return file
   }
 }

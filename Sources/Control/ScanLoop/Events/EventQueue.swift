@@ -1,6 +1,7 @@
 // Events in order, posted from any thread and taken by the controller's task. Written out here because a standard-library
 // stream allocates per element; this queue allocates once.
 
+import Dispatch
 package import ScanControl
 import Synchronization
 
@@ -104,6 +105,25 @@ package final class EventQueue: Sendable {
     for posted in left {
       posted.handover?.signal()
       posted.answer?(nil)
+    }
+  }
+}
+
+/// A rendezvous where the capture thread waits until the controller has handled a frame: pictures, unlike camera frames, are not
+/// repeated, so none may be lost between a scan and the stop that follows it.
+package final class Handover: Sendable {
+  /// How often the waiting thread checks whether to keep waiting.
+  static let lookInterval = DispatchTimeInterval.milliseconds(100)
+
+  private let done = DispatchSemaphore(value: 0)
+
+  /// Signals that the frame has been handled.
+  func signal() { done.signal() }
+
+  /// Waits for the signal, or until no signal can come.
+  func wait(unless isOver: () -> Bool) {
+    while done.wait(timeout: .now() + Self.lookInterval) == .timedOut {
+      if isOver() { return }
     }
   }
 }

@@ -5,6 +5,7 @@ package import BarcodeTypes
 package import Devices
 package import Dispatch
 package import ScanControl
+package import ScanScreen
 import Synchronization
 
 /// The part of the controller's state that is shown.
@@ -181,5 +182,19 @@ package final class ScreenMailbox: Sendable {
       state.isSignalled = false
       return state.news
     }
+  }
+}
+
+/// Frames and news for a screen, whose thread takes them when it can.
+public struct ScreenFeed: Sendable {
+  package let mailbox = ScreenMailbox()
+  package let gallery: FrameGallery
+  /// Where codes are recognised on the screen.
+  let viewport: ViewportChoice
+
+  /// - Parameter makeMemory: allocates memory for frames that the screen's hardware reads; nil if it reads none.
+  package init(viewport: ViewportChoice, makeMemory: FrameGallery.MemoryMaker?) {
+    self.viewport = viewport
+    gallery = FrameGallery(makeMemory: makeMemory)
   }
 }

@@ -172,3 +172,14 @@ struct SymbolSide: BitwiseCopyable {
     return SideSighting(u: a.u, v: a.v, module: max(1, abs(b.u - a.u)))
   }
 }
+
+/// A region of rows of bars, and the picture that it lies in.
+struct StackedRegion {
+  var region: StripeRegion
+  let luma: LumaView
+  /// How many times smaller the picture is than the full size.
+  let scale: Int
+}
+
+/// The parts of a symbol that a region has shown.
+enum StackedSighting { case none, sides, symbol }
