@@ -400,8 +400,7 @@ let package = Package(
       name: "DeliveryTests",
       dependencies: [
         "BarcodeTypes", "CMosquitto", "CSimulatedStorage", "CStorageRecorder", "DeliveryModel", "MQTT", "Outbox", "Sinks",
-        "Devices",
-        "HTTPClient",
+        "Devices", "HTTPClient",
         "KeyboardHost", "LinuxDevices", "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport",
         "outbox-writer",
         .station("Logging", "swift-log"),
@@ -452,8 +451,7 @@ let package = Package(
       name: "StationConfigurationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "DeliveryModel", "MQTT", "Sinks", "Devices",
-        "HostText",
-        "ScanControl",
+        "HostText", "ScanControl",
         "ScanScreen", "SetupCodes", "StationConfiguration", "TestCertificates",
       ], path: "Tests/Station/StationConfigurationTests", swiftSettings: testSettings),
     .testTarget(

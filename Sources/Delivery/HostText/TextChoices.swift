@@ -54,7 +54,7 @@ public struct TextChoices: Equatable, Sendable {
   public var controlCharacters: ControlCharacterRule?
 
   /// The characters between a number and its add-on.
-  static let usualAddOnSeparator = " "
+  public static let usualAddOnSeparator = " "
 
   public init() {}
 

@@ -11,7 +11,7 @@ extension ConfigurationKey {
     [
       WrittenStation.frameKeys.rows, WrittenStation.decoderKeys.rows, DecoderSettings.optionKeys.rows,
       WrittenStation.sessionKeys.rows, WrittenRetail.keys.rows, WrittenStation.voteKeys.rows,
-      WrittenStation.consoleKeys.rows, SetupSettings.keys.rows, PictureSettings.keys.rows, TextChoices.keys.rows,
+      StationConfiguration.consoleKeys.rows, SetupSettings.keys.rows, PictureSettings.keys.rows, TextChoices.keys.rows,
       NoReadTexts.keys.rows, WrittenRule.rows, ScanSet.keys.rows, Comparison.keys.rows, DeviceConfiguration.rows,
       ScreenConfiguration.rows, delivery,
     ].flatMap { $0 }
@@ -21,7 +21,7 @@ extension ConfigurationKey {
   }
 }
 
-/// The configuration while it is read, with the values that others depend on as they are written.
+/// The configuration while it is read, with the written values of keys whose meaning other keys decide.
 @dynamicMemberLookup
 struct WrittenStation {
   enum Effort: String, CaseIterable { case auto, frame, still }
@@ -149,9 +149,11 @@ struct WrittenStation {
         "vote.symbologies", \.scan.votes.symbologies, .symbologies(Decoder.supportedSymbologies),
         "The weakly protected symbologies, on which frames must agree."),
     ])
+}
 
+extension StationConfiguration {
   static let consoleKeys = KeySection(
-    "", WrittenStation(),
+    "", StationConfiguration(),
     [
       Field(
         "console.port", \.consolePort, .integer(0...65535),

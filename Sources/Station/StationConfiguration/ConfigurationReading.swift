@@ -144,9 +144,8 @@ struct ConfigurationReading {
 
   /// The value of a key: the written one if it is valid, else the default. Nil if there is no default.
   mutating func value<Value>(
-    _ key: ConfigurationKey, _ name: String?, _ parse: (String) -> Value?
+    _ key: ConfigurationKey, _ name: String, _ parse: (String) -> Value?
   ) -> Value? {
-    let name = name ?? key.name
     guard let text = text(key, name) else { return nil }
     if let value = parse(text) { return value }
     refuse(key, name, text)

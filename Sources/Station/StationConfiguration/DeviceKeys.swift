@@ -180,7 +180,7 @@ struct WrittenOutput {
   }
 
   var line = WrittenLine()
-  /// Durations of on, off, on, … in ms.
+  /// Durations of on, off, on, … by signal.
   var patterns: [StationSignal: [Duration]]
 
   init(_ name: Name) {

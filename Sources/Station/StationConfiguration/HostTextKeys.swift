@@ -14,11 +14,11 @@ extension TextChoices {
   /// The most bytes of a text that surrounds data.
   static let textByteCountMax = 20
 
-  /// The choices in effect where none is written.
+  /// The choices that have the effect of none.
   private static let usual: TextChoices = {
     var choices = TextChoices()
     (choices.form, choices.sendsLeadingZero, choices.sendsCheckDigit) = (.own, true, true)
-    (choices.addOn, choices.addOnSeparator) = (.separate, " ")
+    (choices.addOn, choices.addOnSeparator) = (.separate, Self.usualAddOnSeparator)
     (choices.sendsAIMIdentifier, choices.label, choices.prefix, choices.suffix) = (false, "", "", "")
     (choices.letters, choices.separator, choices.controlCharacters) = (.keep, "\u{1D}", .send)
     return choices
@@ -79,6 +79,14 @@ extension NoReadTexts {
         "no_read_records", \.sendsRecords, .flag,
         "Sends webhooks and standard output a no-read record when a trigger finds nothing."),
     ])
+
+  init(_ reading: inout ConfigurationReading) {
+    var written = NoReadTexts()
+    Self.keys.read(&reading, into: &written)
+    self.init(
+      noSymbol: written.noSymbol, unreadable: written.unreadable ?? written.noSymbol, incomplete: written.incomplete,
+      sendsRecords: written.sendsRecords)
+  }
 }
 
 /// Reads the section `text`.
@@ -145,16 +153,6 @@ struct HostTextReading {
       guard reading.isWritten(name) else { continue }
       reading.report("\(name) has no effect on \(symbology.name): \(remedy)", at: reading.place(of: name))
     }
-  }
-}
-
-extension NoReadTexts {
-  init(_ reading: inout ConfigurationReading) {
-    var written = NoReadTexts()
-    Self.keys.read(&reading, into: &written)
-    self.init(
-      noSymbol: written.noSymbol, unreadable: written.unreadable ?? written.noSymbol, incomplete: written.incomplete,
-      sendsRecords: written.sendsRecords)
   }
 }
 

@@ -4,24 +4,22 @@
 /// A key that is read alone, because the code around it decides when it is read, or what follows from it.
 struct Key<Value: Sendable>: Sendable {
   let row: ConfigurationKey
-  let form: ValueForm<Value>
+  private let form: ValueForm<Value>
   private let fallback: Value
 
   /// - Parameters:
   ///   - name: the full name.
   ///   - fallback: the value unless another is written.
   ///   - summary: the purpose, in a sentence.
-  init(_ name: String, _ form: ValueForm<Value>, _ fallback: Value, _ summary: String, isCommon: Bool = false) {
-    row = ConfigurationKey(name, form.kind, form.write(fallback), summary, isCommon: isCommon)
+  init(_ name: String, _ form: ValueForm<Value>, _ fallback: Value, _ summary: String) {
+    row = ConfigurationKey(name, form.kind, form.write(fallback), summary)
     self.form = form
     self.fallback = fallback
   }
 
-  var name: String { row.name }
-
-  /// - Parameter name: the name with positions filled in, if it has any.
-  func read(_ reading: inout ConfigurationReading, at name: String? = nil) -> Value {
-    form.read(&reading, row, name ?? row.name) ?? fallback
+  /// - Parameter name: the name with its positions.
+  func read(_ reading: inout ConfigurationReading, at name: String) -> Value {
+    form.read(&reading, row, name) ?? fallback
   }
 }
 

@@ -219,12 +219,7 @@ public struct StationConfiguration: Equatable, Sendable {
   }
 
   private mutating func readConsole(_ reading: inout ConfigurationReading) {
-    var written = WrittenStation()
-    WrittenStation.consoleKeys.read(&reading, into: &written)
-    consolePort = written.consolePort
-    consoleAddress = written.consoleAddress
-    consoleTokenFile = written.consoleTokenFile
-    logsBarcodeData = written.logsBarcodeData
+    Self.consoleKeys.read(&reading, into: &self)
     if let file = consoleTokenFile {
       do throws(DeliveryProblem) {
         let token = try SecretFile.lines(file)[0]

@@ -93,7 +93,7 @@ enum FloorTable {
     // Floor 2
     Room(
       name: "DeliveryModel", floor: 2, rooms: ["BarcodeMessage"],
-      libraries: ["FoundationEssentials", "Glibc", "Logging", "Musl", "ServiceLifecycle"], never: []),
+      libraries: ["FoundationEssentials", "Glibc", "Logging", "Musl", "ServiceLifecycle"], never: [files]),
     Room(
       name: "HostText", floor: 2, rooms: ["BarcodeMessage", "BarcodeTypes"], libraries: [],
       never: [floatingPoint, clocks, concurrency, files]),
@@ -122,8 +122,7 @@ enum FloorTable {
       libraries: ["Glibc"], never: []),
     // Floor 3
     Room(
-      name: "Outbox", floor: 3, rooms: ["CLinux", "CSQLite", "DeliveryModel", "Devices"], libraries: nil,
-      never: []),
+      name: "Outbox", floor: 3, rooms: ["CLinux", "CSQLite", "DeliveryModel", "Devices"], libraries: nil, never: []),
     Room(
       name: "Sinks", floor: 3,
       rooms: ["BarcodeMessage", "COpenSSL", "CXkbcommon", "DeliveryModel", "Devices", "HTTPClient"],
