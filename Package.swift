@@ -175,13 +175,27 @@ let package = Package(
     .target(
       name: "StationConsole",
       dependencies: [
-        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Outbox", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
-        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
+        "ScanScreen",
         .station("CoreMetrics", "swift-metrics"),
+      ], path: "Sources/Station/StationConsole", swiftSettings: settings),
+    .target(
+      name: "ConsoleServer",
+      dependencies: [
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HostText", "Outbox", "ScanControl", "ScanLoop",
+        "ScanScreen", "Sinks", "Station", "StationConfiguration", "StationConsole", "SymbolPrinter",
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Station/StationConsole", swiftSettings: settings),
+      ], path: "Sources/Station/ConsoleServer",
+      resources: [
+        .embedInCode("Page/index.html"), .embedInCode("Page/console.css"), .embedInCode("Page/icon.svg"),
+        .embedInCode("Page/api.js"), .embedInCode("Page/app.js"), .embedInCode("Page/configuration.js"),
+        .embedInCode("Page/health.js"), .embedInCode("Page/live.js"),
+        .embedInCode("Page/scans.js"), .embedInCode("Page/setup.js"), .embedInCode("Page/sinks.js"),
+        .embedInCode("Page/words.js"), .embedInCode("Page/schemas.json"),
+      ], swiftSettings: settings),
     .target(
       name: "StationDoctor",
       dependencies: [
@@ -222,7 +236,8 @@ let package = Package(
         "HTTPClient",
         "HostText", "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes",
         "Station",
-        "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen", "SymbolPrinter",
+        "ConsoleServer", "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen",
+        "SymbolPrinter",
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
@@ -437,9 +452,8 @@ let package = Package(
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "DeliveryModel", "Outbox", "Sinks", "Devices", "HostText",
         "PictureFiles",
-        "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes", "Station", "StationConfiguration", "StationConsole",
-        "StationPictures",
-        "StationScreen", "TestClient",
+        "ConsoleServer", "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes", "Station", "StationConfiguration",
+        "StationConsole", "StationPictures", "StationScreen", "TestClient",
         "TestScenes",
         .station("CoreMetrics", "swift-metrics"),
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),

@@ -93,11 +93,14 @@ public struct UnreadSymbol: Equatable, Sendable {
   /// Corners in frame pixels.
   public var corners: Quad
   public var help: Help
+  /// The width of its modules, in pixels; nil if unknown.
+  public var module: Fixed16?
 
-  public init(symbology: Symbology?, corners: Quad, help: Help) {
+  public init(symbology: Symbology?, corners: Quad, help: Help, module: Fixed16? = nil) {
     self.symbology = symbology
     self.corners = corners
     self.help = help
+    self.module = module
   }
 }
 

@@ -24,6 +24,8 @@ public struct ScanParts {
   public var speaker: (any Speaker)?
   /// Called with every action of the controller, in order, on its loop; must return at once.
   public var observer: (@Sendable (Action) -> Void)?
+  /// Called on the capture thread for each symbol that was in view for a while and could not be read.
+  package var onUnread: (@Sendable () -> Void)?
   /// The mark that is set while a frame is read; nil: none.
   public var readingMark: ReadingMark?
   /// Whether the log may contain scanned data.
@@ -74,7 +76,7 @@ public struct ScanLoops: Sendable {
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: self.viewport,
       preview: parts.screen.map { ($0.gallery, $0.mailbox) }, snapshots: parts.snapshots, pictures: parts.pictures,
-      time: time,
+      onUnread: parts.onUnread, time: time,
       measuresScene: settings.torch == .automatic, strobe: parts.torch as? any StrobingTorch,
       privacy: parts.privacy, readingMark: parts.readingMark)
     readingMark = parts.readingMark

@@ -213,6 +213,14 @@ public actor Outbox {
   /// The newest scans, newest first, including those in memory.
   public func newest(_ count: Int) -> [ScanRecord] { core.newest(count) }
 
+  /// The newest scans, newest first, with what became of them at each configured sink.
+  public func newestOutcomes(_ count: Int) -> [(scan: ScanRecord, outcomes: [ScanOutcome])] {
+    core.newestOutcomes(count)
+  }
+
+  /// The scans that receivers permanently refused.
+  public func deadLetters() -> [(letter: DeadLetter, scan: ScanRecord?)] { core.deadLetters() }
+
   /// The scans after a number in order, including those in memory.
   public func records(after number: Int64, limit: Int) -> [ScanRecord] { core.records(after: number, limit: limit) }
 

@@ -9,6 +9,8 @@ import Metrics
 struct OutboxCounts: Sendable {
   /// Deliveries that each sink's receiver took, by the sink's name.
   var delivered: [String: Int] = [:]
+  /// The last of them.
+  var recent: [String: RecentDeliveries] = [:]
   var discarded = 0
   var refused = 0
   var lost = 0
@@ -376,6 +378,7 @@ final class OutboxCore {
   /// Notes that a sink has scans that it took.
   func acknowledge(_ records: [ScanRecord], by sink: String) {
     counts.delivered[sink, default: 0] += records.count
+    for record in records { counts.recent[sink, default: RecentDeliveries()].add(record.id) }
     guard !rewound.contains(sink), !records.isEmpty else { return }
     ledger.acknowledge(records, by: sink)
     changed(sink)

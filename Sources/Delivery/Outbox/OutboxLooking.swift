@@ -1,6 +1,6 @@
 // External view of the outbox: its scans, the progress of each sink, and how safe the scans are.
 
-public import DeliveryModel
+import DeliveryModel
 import Metrics
 
 extension OutboxCore {
@@ -8,6 +8,38 @@ extension OutboxCore {
   func newest(_ count: Int) -> [ScanRecord] {
     let fromMemory = Array(ledger.held.suffix(count).reversed()).map(\.record)
     return fromMemory + ((try? store?.newest(count - fromMemory.count)) ?? [])
+  }
+
+  /// The newest scans, newest first, with what became of them at each configured sink.
+  func newestOutcomes(_ count: Int) -> [(scan: ScanRecord, outcomes: [ScanOutcome])] {
+    let letters = ledger.deadCount > 0 ? (try? store?.deadLetters()) ?? [] : []
+    return newest(count).map { ($0, outcomes(of: $0, letters)) }
+  }
+
+  private func outcomes(of record: ScanRecord, _ letters: [DeadLetter]) -> [ScanOutcome] {
+    let names = sinks.map(\.name)
+    return names.map { name in
+      guard record.isFor(name, among: names) else { return ScanOutcome(sink: name, state: .notSent) }
+      if counts.recent[name]?.contains(record.id) == true { return ScanOutcome(sink: name, state: .delivered) }
+      if let held = ledger.held.first(where: { $0.record.id == record.id }) {
+        return ScanOutcome(sink: name, state: held.holders.contains(name) ? .delivered : .waiting)
+      }
+      guard let state = ledger.states[name], let number = ledger.number(of: record) else {
+        return ScanOutcome(sink: name, state: .waiting)
+      }
+      if state.dead.contains(number) {
+        let letter = letters.first { $0.sink == name && $0.number == number }
+        return ScanOutcome(sink: name, state: .dead, problem: letter?.problem)
+      }
+      return ScanOutcome(sink: name, state: state.done.contains(number) ? .done : .waiting)
+    }
+  }
+
+  /// The scans that receivers permanently refused, with the reasons, and the scans themselves if the outbox still has them.
+  func deadLetters() -> [(letter: DeadLetter, scan: ScanRecord?)] {
+    ((try? store?.deadLetters()) ?? []).map { letter in
+      (letter, records(after: letter.number - 1, limit: 1).first { $0.sequence == letter.number })
+    }
   }
 
   /// The scans after a number in order, including those in memory.
@@ -77,96 +109,4 @@ struct OutboxMeters {
   let durable = Gauge(label: "reticle_outbox_durable")
   let memory = Gauge(label: "reticle_outbox_in_memory")
   let dead = Gauge(label: "reticle_outbox_dead")
-}
-
-/// The state of an outbox in numbers and words; its JSON form is part of the station's status.
-public struct OutboxStatus: Equatable, Sendable, Encodable {
-  /// The events that an acknowledged scan survives.
-  public enum Durability: String, Sendable, Encodable {
-    /// A power cut.
-    case powerCut = "power-cut"
-    /// A crash of the station's process, but not a power cut: the file system is volatile, or `synchronous` is `normal`.
-    case process
-    /// Nothing: the storage has trouble and new scans wait in memory.
-    case memory
-    /// No new scan is acknowledged: the outbox is full, or its storage has trouble.
-    case refused
-  }
-
-  /// A sink removed from the configuration, whose scans are kept.
-  public struct RemovedSink: Equatable, Sendable, Encodable {
-    public var name: String
-    public var undeliveredCount: Int
-  }
-
-  public var path: String
-  /// The type of its file system, such as `ext4`; empty if unknown.
-  public var fileSystem: String
-  public var durability = Durability.memory
-  /// Scans that some sink does not have yet, in the file and in memory.
-  public var undeliveredCount = 0
-  /// The number of them in memory, which are lost if the station stops.
-  public var inMemoryCount = 0
-  /// Age of the oldest undelivered scan by the wall clock.
-  public var oldestAgeSeconds: Int64 = 0
-  /// Scans that receivers permanently refused, in the dead-letter lists of all sinks.
-  public var deadCount = 0
-  /// Undelivered scans discarded by a limit or by an operator, since the start.
-  public var discardedCount = 0
-  /// Scans that were refused, since the start.
-  public var refusedCount = 0
-  /// Scans that have disappeared from the file although some sink does not have them, since the start.
-  public var lostCount = 0
-  /// Times that an unknown number of further scans may have been lost, since the start.
-  public var unknownLossCount = 0
-  public var removedSinks: [RemovedSink] = []
-  /// The trouble with its remedy; nil without trouble.
-  public var trouble: String?
-  public var remedy: String?
-
-  init(path: String, fileSystem: String) {
-    self.path = path
-    self.fileSystem = fileSystem
-  }
-}
-
-/// Delivery's part of the station's status.
-public struct DeliveryReport: Sendable, Encodable {
-  /// A sink's part of the report.
-  public struct Sink: Sendable, Encodable {
-    public var name: String
-    /// `idle`, `delivering`, `retrying`, `stuck`, `parked` or `stopped`.
-    public var phase: String
-    /// Scans delivered since the station's start.
-    public var deliveredCount: Int
-    /// Whether it has made no progress for a while.
-    public var isHeldUp: Bool
-    /// The problem with its remedy; nil if there is no problem.
-    public var problem: String?
-    public var remedy: String?
-
-    public init(_ status: SinkStatus, deliveredCount: Int) {
-      name = status.name
-      self.deliveredCount = deliveredCount
-      isHeldUp = status.isHeldUp
-      problem = status.problem?.summary
-      remedy = status.problem?.remedy
-      switch status.phase {
-      case .idle: phase = "idle"
-      case .delivering: phase = "delivering"
-      case .retrying(_, let trouble): (phase, problem, remedy) = ("retrying", trouble.summary, trouble.remedy)
-      case .stuck(let trouble): (phase, problem, remedy) = ("stuck", trouble.summary, trouble.remedy)
-      case .parked(let trouble): (phase, problem, remedy) = ("parked", trouble.summary, trouble.remedy)
-      case .stopped: phase = "stopped"
-      }
-    }
-  }
-
-  public var outbox: OutboxStatus
-  public var sinks: [Sink]
-
-  public init(outbox: OutboxStatus, sinks: [Sink]) {
-    self.outbox = outbox
-    self.sinks = sinks
-  }
 }

@@ -585,18 +585,6 @@ final class OutboxStore {
   }
 }
 
-/// A scan that a receiver permanently refused.
-public struct DeadLetter: Equatable, Sendable, Encodable {
-  public let sink: String
-  /// The scan's `sequence`.
-  public let number: Int64
-  /// When it was given up, in milliseconds since 1970 by the wall clock.
-  public let unixMilliseconds: Int64
-  public let tryCount: Int
-  /// The receiver's answer.
-  public let problem: String
-}
-
 extension ScanRecord {
   /// Estimated bytes of its JSON form: base64, with text that may need escaping counted twice.
   var byteCountEstimate: Int { 800 + 2 * text.utf8.count + bytes.count * 4 / 3 + 2 * (hri?.utf8.count ?? 0) }

@@ -82,13 +82,13 @@ struct DoctorCommand: AsyncParsableCommand {
 
   /// The troubles that the running station reports; empty if it has no console, or does not answer.
   private static func stationTroubles(_ configuration: StationConfiguration) async -> [String] {
-    guard configuration.consolePort > 0 else { return [] }
-    var settings = HTTPSettings(url: "http://127.0.0.1:\(configuration.consolePort)/readyz")
+    guard configuration.console.port > 0 else { return [] }
+    var settings = HTTPSettings(url: "http://127.0.0.1:\(configuration.console.port)/readyz")
     settings.connectLimit = stationLimit
     guard let connection = HTTPConnection(settings) else { return [] }
     defer { connection.close() }
     var fields: [HTTPField] = []
-    if let file = configuration.consoleTokenFile, let token = try? SecretFile.lines(file).first {
+    if let file = configuration.console.tokenFile, let token = try? SecretFile.lines(file).first {
       fields.append(HTTPField("authorization", "Bearer \(token)"))
     }
     guard let answer = try? await connection.send(HTTPRequest(.get, fields: fields), within: stationLimit),

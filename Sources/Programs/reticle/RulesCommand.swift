@@ -55,7 +55,7 @@ struct RulesCommand: AsyncParsableCommand {
           "there are \(data.count) labels and \(symbology.count) symbologies; write --symbology once, or once for each --data"
         )
       }
-      if let at, DayPart("\(at)-\(at == "00:00" ? "00:01" : "00:00")") == nil {
+      if let at, RuleTrial.minute(of: at) == nil {
         throw ValidationError("'\(TerminalText.safe(at))' is no time of day; write such as 22:30")
       }
       if let aim, !aim.hasPrefix("]") || aim.utf8.count != 3 {
@@ -73,32 +73,14 @@ struct RulesCommand: AsyncParsableCommand {
         throw ExitCode(78)
       }
       var moment = LocalTime.moment(unixMilliseconds: CaptureTime.now().unixMilliseconds)
-      if let at, let part = DayPart("\(at)-\(at == "00:00" ? "00:01" : "00:00")") { moment.minuteOfDay = part.begin }
+      if let minute = at.flatMap({ RuleTrial.minute(of: $0) }) { moment.minuteOfDay = minute }
       var trial = RuleTrial(station, at: moment)
       for (index, text) in data.enumerated() {
-        trial.scan(content(text, symbology[symbology.count == 1 ? 0 : index], year: moment.year))
+        let name = symbology[symbology.count == 1 ? 0 : index]
+        trial.scan(RuleTrial.content(text, Symbology(name: name) ?? .qr, aim: aim, year: moment.year))
       }
       trial.end()
       try StandardOutput.write(trial.text)
-    }
-
-    /// The label as the content of a scan.
-    private func content(_ data: String, _ name: String, year: Int) -> HostContent {
-      let symbology = Symbology(name: name) ?? .qr
-      var text = data
-      var isGS1 = false
-      if data.hasPrefix("("), let message = try? GS1Message(humanReadable: data) {
-        (text, isGS1) = (message.elementStrings, true)
-      } else if data.hasPrefix("^") || data.hasPrefix("\u{1D}") {
-        (text, isGS1) = (String(data.dropFirst()).replacing("^", with: "\u{1D}"), true)
-      }
-      let letter = String(Unicode.Scalar(symbology.aimCodeCharacter))
-      let gs1Modifiers = ["C": "1", "d": "2", "Q": "3", "z": "1"]
-      let identifier = aim ?? "]\(letter)" + (isGS1 ? gs1Modifiers[letter] ?? "0" : symbology == .ean8 ? "4" : "0")
-      let reading = GS1Reading(symbology: symbology, isGS1: isGS1, text: text)
-      return HostContent(
-        symbology: symbology, aimIdentifier: identifier, text: text, isGS1: isGS1, elements: reading?.elements ?? [],
-        fields: MessageField.fields(of: text, currentYear: year))
     }
   }
 }

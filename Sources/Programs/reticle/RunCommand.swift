@@ -45,6 +45,9 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Play the pictures once, as camera.repeat: once does.")
   var once = false
 
+  @Flag(help: "While the configuration file is missing, let the station be set up in a browser.")
+  var setUp = false
+
   @Option(
     help: ArgumentHelp(
       "Where the station shows itself instead of screen.output: kms, png:FOLDER or none.", valueName: "output"))
@@ -69,21 +72,10 @@ struct RunCommand: AsyncParsableCommand {
     }
     let signals = Task { await reloading.serve() }
     defer { signals.cancel() }
-    var configuration: StationConfiguration?
-    do throws(ConfigurationError) {
-      let loaded = try await loadConfiguration(.storedOrNone)
-      configuration = loaded.configuration
-      if let error = loaded.overlayError {
-        logger.error(
-          "the changes of set-up codes cannot be used; the station starts with its configuration file alone",
-          metadata: ["problems": "\(error)"])
-      }
-    } catch {
-      throw failure(78, error.description + ConfigurationLoading.hint(ConfigurationLoading.file(config)))
-    }
+    let keeping = keeping(reloading, metrics, logger)
+    var configuration: StationConfiguration? = try await firstConfiguration(keeping)
     if let configuration { try await waitForOutbox(configuration.outbox.path) }
-    let readingMark = Self.readingMark(logger)
-    let desk = setupDesk(reloading, metrics, logger)
+    let desk = keeping.setupDesk
     // The configuration of the last station.
     var former: StationConfiguration?
     // Its last state, and the scans that its outbox could not write.
@@ -93,8 +85,9 @@ struct RunCommand: AsyncParsableCommand {
     while let current = configuration {
       let setup: StationSetup
       do throws(StationSetup.Failure) {
-        setup = try await StationSetup(current, after: earlier, forwarding, remainder, readingMark, desk, metrics, logger)
+        setup = try await StationSetup(current, after: earlier, forwarding, remainder, keeping)
       } catch {
+        await keeping.configurationDesk?.stationFailed(error.message)
         // A reload must not end the station: this error could not be detected in the file.
         let wasOnTrial = desk.stationFailed(current.setup, problem: error.message)
         guard let known = former else {
@@ -118,6 +111,52 @@ struct RunCommand: AsyncParsableCommand {
       (configuration, remainder) = try await run(setup, reloading)
       earlier = await setup.station.state
       forwarding = setup.forwarding
+    }
+  }
+
+  /// Makes what outlives a station.
+  private func keeping(_ reloading: Reloading, _ metrics: MetricsRegistry, _ logger: Logger) -> StationKeeping {
+    let file = ConfigurationLoading.file(config)
+    let folder = environmentVariables()["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init) ?? "."
+    let running = RunningStation()
+    var desk: ConfigurationDesk?
+    if let file {
+      let history = folder + "/configuration"
+      ConfigurationDesk.recover(path: file, folder: history, logger: logger)
+      let start = ContinuousClock.now
+      desk = ConfigurationDesk(
+        path: file, folder: history,
+        ConfigurationSurroundings(
+          load: { text throws(ConfigurationError) in try loadConfiguration(text: text, of: file) },
+          running: { running.configuration }, replace: { await reloading.replace(by: $0) },
+          troubles: { await running.troubles }, elapsed: { start.duration(to: .now) }), logger: logger)
+    }
+    let isFirstStart = setUp && file.map { access($0, F_OK) != 0 && errno == ENOENT } ?? false
+    return StationKeeping(
+      metrics: metrics, readingMark: Self.readingMark(logger), setupDesk: setupDesk(reloading, metrics, logger),
+      configurationDesk: desk, running: running, isFirstStart: isFirstStart, folder: folder,
+      configurationFile: file, logger: logger)
+  }
+
+  /// The configuration to start with.
+  private func firstConfiguration(_ keeping: StationKeeping) async throws -> StationConfiguration {
+    #if Console
+      if let firstSteps = keeping.firstSteps {
+        var configuration = firstSteps.configuration
+        override(&configuration)
+        return configuration
+      }
+    #endif
+    do throws(ConfigurationError) {
+      let loaded = try await loadConfiguration(.storedOrNone)
+      if let error = loaded.overlayError {
+        keeping.logger.error(
+          "the changes of set-up codes cannot be used; the station starts with its configuration file alone",
+          metadata: ["problems": "\(error)"])
+      }
+      return loaded.configuration
+    } catch {
+      throw failure(78, error.description + ConfigurationLoading.hint(ConfigurationLoading.file(config)))
     }
   }
 
@@ -197,21 +236,33 @@ struct RunCommand: AsyncParsableCommand {
     _ overlay: StationConfiguration.Overlay
   ) async throws(ConfigurationError) -> StationConfiguration.Loaded {
     let file = ConfigurationLoading.file(config)
-    let environment = environmentVariables()
     let loaded = try await StationConfiguration.loadWithOrigins(
-      path: file, environment: environment, overlay: overlay
-    ) { configuration in
-      if !pictures.isEmpty {
-        configuration.camera.pictures = pictures
-        configuration.camera.source = .pictures
-      }
-      if once { configuration.camera.repetition = .once }
-      screen?.apply(to: &configuration.screen)
+      path: file, environment: environmentVariables(), overlay: overlay, override: override)
+    return try checkingJournal(loaded, file ?? "the configuration")
+  }
+
+  private func loadConfiguration(text: String, of file: String) throws(ConfigurationError) -> StationConfiguration.Loaded {
+    try checkingJournal(
+      StationConfiguration.load(text: text, of: file, environment: environmentVariables(), override: override), file)
+  }
+
+  /// The options that take precedence over the file.
+  private func override(_ configuration: inout StationConfiguration) {
+    if !pictures.isEmpty {
+      configuration.camera.pictures = pictures
+      configuration.camera.source = .pictures
     }
-    if LogDestination.isJournal(STDOUT_FILENO, environment["JOURNAL_STREAM"]),
+    if once { configuration.camera.repetition = .once }
+    screen?.apply(to: &configuration.screen)
+  }
+
+  private func checkingJournal(
+    _ loaded: StationConfiguration.Loaded, _ file: String
+  ) throws(ConfigurationError) -> StationConfiguration.Loaded {
+    if LogDestination.isJournal(STDOUT_FILENO, environmentVariables()["JOURNAL_STREAM"]),
       let problem = loaded.configuration.journalProblem
     {
-      throw ConfigurationError(file: file ?? "the configuration", problems: [problem])
+      throw ConfigurationError(file: file, problems: [problem])
     }
     return loaded
   }

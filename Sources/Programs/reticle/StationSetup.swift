@@ -39,16 +39,17 @@ struct StationSetup {
   ///   - earlier: the state of the previous configuration's station.
   ///   - forwarding: that station's forwarding, whose sets and comparisons continue.
   ///   - remainder: scans that its outbox could not write.
-  ///   - readingMark: the mark that is set while a frame is read, if any.
-  ///   - desk: carries out set-up codes.
+  ///   - keeping: what outlives the station.
   init(
     _ configuration: StationConfiguration, after earlier: ScanController?, _ forwarding: OutboxForwarding?,
-    _ remainder: Outbox.Remainder,
-    _ readingMark: ReadingMark?, _ desk: SetupDesk, _ metrics: MetricsRegistry, _ logger: Logger
+    _ remainder: Outbox.Remainder, _ keeping: StationKeeping
   ) async throws(Failure) {
+    let (logger, metrics) = (keeping.logger, keeping.metrics)
     let devices = StationDevices(configuration, logger)
     let camera = try Self.camera(devices)
-    let token = try Self.token(configuration)
+    #if Console
+      let access = try ConsoleSetup.access(configuration, keeping)
+    #endif
     let latestPicture = configuration.sinks.contains(where: \.publishesPictures) ? LatestPicture() : nil
     let pictures = configuration.pictures.map {
       PictureArchive($0, station: configuration.stationName, latest: latestPicture, logger: logger)
@@ -64,37 +65,26 @@ struct StationSetup {
         overAge: configuration.overAge,
         setupCodes: takesSetupCodes ? (SetupCode.prefix, words[.setupCode]) : nil, today: LocalTime.today),
       forwarding: takesSetupCodes
-        ? SetupForwarding(delivery.forwarding, desk: desk, configuration) : delivery.forwarding)
+        ? SetupForwarding(delivery.forwarding, desk: keeping.setupDesk, configuration) : delivery.forwarding)
     parts.deliveryServices = delivery.services
     parts.pictures = pictures
     devices.add(to: &parts.scan)
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
     parts.scan.metrics = metrics
-    parts.scan.readingMark = readingMark
+    parts.scan.readingMark = keeping.readingMark
     parts.environment = environmentVariables()
     parts.words = words
     parts.scan.logsBarcodeData = configuration.logsBarcodeData
     parts.screen = ScreenSetup.make(configuration, logger)
+    let inspector = StationInspector()
+    parts.inspector = inspector
+    parts.history = keeping.history
+    keeping.running.set(configuration) { await inspector.troubles(await delivery.report()) }
     #if Console
-      if configuration.consolePort > 0 {
-        let inspector = StationInspector()
-        parts.inspector = inspector
-        var sights = ConsoleSights(metrics: metrics, inspector: inspector, report: delivery.report) { picture in
-          PNGScreen.png(picture.pixels, width: picture.width, height: picture.height)
-        }
-        if let pictures {
-          sights.picture = { id in
-            switch await pictures.picture(id) {
-            case .file(let bytes, let mediaType): .file(bytes: bytes, mediaType: mediaType)
-            case .pending(let reason), .none(let reason): .none(reason)
-            }
-          }
-        }
+      if configuration.console.port > 0 {
         parts.deliveryServices.append(
-          StatusServer(
-            address: configuration.consoleAddress, port: configuration.consolePort, access: ConsoleAccess(token: token),
-            sights: sights, logger: logger))
+          ConsoleSetup.console(configuration, access, inspector, delivery, pictures, keeping))
       }
     #endif
     station = Station(
@@ -126,16 +116,6 @@ struct StationSetup {
       return try devices.makeSource()
     } catch {
       throw Failure(status: 66, message: error.description)
-    }
-  }
-
-  /// The token for the status server; nil if none is required.
-  private static func token(_ configuration: StationConfiguration) throws(Failure) -> String? {
-    guard configuration.consolePort > 0, let path = configuration.consoleTokenFile else { return nil }
-    do throws(DeliveryProblem) {
-      return try SecretFile.lines(path)[0]
-    } catch {
-      throw Failure(status: 78, message: "console.token_file: \(error.description)")
     }
   }
 

@@ -2,9 +2,9 @@
 public struct HTTPLimits: Sendable {
   /// The most connections. Each takes a file descriptor and up to `connectionByteCount` of memory. Beyond this number, a new
   /// connection replaces the one that has waited longest for its client.
-  public var connectionCountMax = 128
+  public var connectionCountMax = 192
   /// The most connections per client address, with the same rule among that address's connections.
-  public var connectionCountMaxPerAddress = 64
+  public var connectionCountMaxPerAddress = 160
   /// The most bytes in a request's head.
   public var headByteCountMax = 16 << 10
   /// The most bytes in a request's body.
@@ -19,9 +19,11 @@ public struct HTTPLimits: Sendable {
   public var answerTime = Duration.seconds(30)
   /// How long a client may accept no data of an answer or stream that is ready for it; whole seconds.
   public var stallTime = Duration.seconds(9)
-  /// The most requests being handled, plus streams, at the same time. Fewer than the connections per address, so that one
-  /// connection can always make room.
-  public var handlerCountMax = 48
+  /// The most requests being handled at the same time.
+  public var handlerCountMax = 24
+  /// The most streams at the same time: of 64 viewers, two each. With the requests being handled they are fewer than the
+  /// connections per address, so that one connection can always make room.
+  public var streamCountMax = 128
 
   public init() {}
 
@@ -50,4 +52,6 @@ public enum HTTPLimit: String, CaseIterable, Sendable {
   case stallTime = "stall_time"
   /// 503.
   case handlers
+  /// 503.
+  case streams
 }

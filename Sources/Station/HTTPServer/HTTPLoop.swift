@@ -73,6 +73,7 @@ final class HTTPLoop {
   private var connections: [UInt: Connection] = [:]
   private var requestCount: UInt64 = 0
   private var handlerCount = 0
+  private var streamCount = 0
   private var nextSweep = ContinuousClock.now
 
   /// - Parameter listening: a listening socket; the loop closes it.
@@ -325,6 +326,11 @@ final class HTTPLoop {
   }
 
   private func answer(_ connection: Connection, _ response: HTTPResponse) -> Bool {
+    if case .stream = response.body, streamCount >= limits.streamCountMax {
+      onLimit(.streams, connection.peer)
+      return answer(
+        connection, HTTPResponse(503, fields: ["Retry-After": "5"], body: .bytes(Array("too many streams are open\n".utf8))))
+    }
     guard let made = makeResponse(connection, response) else { return false }
     defer { MHD_destroy_response(made) }
     for field in response.fields.all where MHD_add_response_header(made, field.name, field.value) == .NO { return false }
@@ -341,7 +347,7 @@ final class HTTPLoop {
       connection.phase = .streaming
       connection.deadline = nil
       guard connection.request?.method != "HEAD" else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
-      handlerCount += 1
+      streamCount += 1
       let (ticket, mailbox) = (connection.ticket, mailbox)
       connection.feed = ChunkFeed(stream) { mailbox.post(.more(ticket)) }
       return MHD_create_response_from_callback(
@@ -386,7 +392,7 @@ final class HTTPLoop {
     }
     if let feed = connection.feed {
       feed.close()
-      handlerCount -= 1
+      streamCount -= 1
     }
     (connection.request, connection.response, connection.handling, connection.feed) = (nil, nil, nil, nil)
     connection.phase = .head

@@ -10,6 +10,8 @@ public struct HTTPRequest: Sendable {
   public var body: [UInt8]
   /// The client's numeric address, without a port.
   public var peer: String
+  /// The parts of the path that the route of a router names.
+  public internal(set) var parameters: [String: String] = [:]
 
   /// - Parameter target: the target of the request line (RFC 9112, 3.2), with or without scheme and authority.
   public init(method: String, target: String, fields: HTTPFields = [:], body: [UInt8] = [], peer: String = "127.0.0.1") {

@@ -1,37 +1,49 @@
 /// Handlers by path and method.
 public struct HTTPRouter: Sendable {
-  private var routes: [String: [String: HTTPHandler]] = [:]
-  /// Handlers of all other paths that begin with these.
-  private var folders: [(prefix: String, methods: [String: HTTPHandler])] = []
+  private struct Route: Sendable {
+    var parts: [Substring]
+    var methods: [String: HTTPHandler]
+  }
+
+  private var routes: [Route] = []
 
   public init() {}
 
   /// - Parameters:
   ///   - method: such as `GET`, whose handler also answers HEAD: the server omits the body (RFC 9110, 9.3.2).
-  ///   - path: the whole decoded path.
+  ///   - path: the decoded path. A part in braces stands for any text without a slash, which the handler finds in the
+  ///     request's parameters: `/scans/{file}`. Of several paths that fit, the one that was added first applies.
   public mutating func on(_ method: String, _ path: String, _ handler: @escaping HTTPHandler) {
-    routes[path, default: [:]][method] = handler
-  }
-
-  /// - Parameters:
-  ///   - method: such as `GET`, as above.
-  ///   - prefix: the beginning of decoded paths, such as `/scans/`. A handler for a whole path takes precedence.
-  public mutating func on(_ method: String, below prefix: String, _ handler: @escaping HTTPHandler) {
-    folders.append((prefix, [method: handler]))
+    let parts = Self.parts(path)
+    if let index = routes.firstIndex(where: { $0.parts == parts }) {
+      routes[index].methods[method] = handler
+    } else {
+      routes.append(Route(parts: parts, methods: [method: handler]))
+    }
   }
 
   /// Answers with 404 for an unknown path, and 405 for a method that the path does not have.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
-    let folder = folders.first { request.path.hasPrefix($0.prefix) }
-    guard let methods = routes[request.path] ?? folder?.methods else {
+    let parts = Self.parts(request.path)
+    guard let route = routes.first(where: { Self.fits(parts, $0.parts) }) else {
       return HTTPResponse(404, text: "there is no such page\n")
     }
-    if let handler = methods[request.method == "HEAD" && methods["HEAD"] == nil ? "GET" : request.method] {
+    if let handler = route.methods[request.method == "HEAD" && route.methods["HEAD"] == nil ? "GET" : request.method] {
+      var request = request
+      for (name, value) in zip(route.parts, parts) where name.first == "{" {
+        request.parameters[String(name.dropFirst().dropLast())] = String(value)
+      }
       return await handler(request)
     }
-    let allowed = (methods.keys + (methods["GET"] != nil ? ["HEAD"] : [])).sorted().joined(separator: ", ")
+    let allowed = (route.methods.keys + (route.methods["GET"] != nil ? ["HEAD"] : [])).sorted().joined(separator: ", ")
     var response = HTTPResponse(405, text: "only \(allowed) is understood here\n")
     response.fields["Allow"] = allowed
     return response
+  }
+
+  private static func parts(_ path: String) -> [Substring] { path.split(separator: "/", omittingEmptySubsequences: false) }
+
+  private static func fits(_ parts: [Substring], _ pattern: [Substring]) -> Bool {
+    parts.count == pattern.count && zip(parts, pattern).allSatisfy { $1.first == "{" ? !$0.isEmpty : $0 == $1 }
   }
 }

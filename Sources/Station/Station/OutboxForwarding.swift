@@ -123,6 +123,18 @@ public final class OutboxForwarding: ScanForwarding {
     return await append(record, text)
   }
 
+  /// A record that tests a sink: with the flag `test`, for this sink alone.
+  public func testRecord(text: String, sink: String) -> ScanRecord {
+    let now = CaptureTime.now()
+    var record = ScanRecord(
+      id: makeID(now), station: station, symbology: "\(Symbology.code128.name)", aimIdentifier: "]C0", text: text,
+      bytes: Array(text.utf8), captured: now)
+    record.corners = [ScanRecord.Corner](repeating: ScanRecord.Corner(x: 0, y: 0), count: 4)
+    record.flags = ["test"]
+    record.sinks = [sink]
+    return record
+  }
+
   /// Writes a record other than a scan for the sinks that receive it. Text-only sinks receive it only if it has a text.
   private func append(_ record: ScanRecord, _ text: String?) async -> Result<ScanSafety, any Error>? {
     let listeners = sinks.filter { noReads.reach($0, text: text) }.map(\.name)

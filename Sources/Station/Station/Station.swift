@@ -24,6 +24,8 @@ public struct StationParts {
   public var screen: ScreenParts?
   /// The inspector through which a status server observes the station.
   public var inspector: StationInspector?
+  /// The counts of what is read, for the inspector's users.
+  public var history: ReadHistory?
   /// The pictures to keep; nil: none.
   public var pictures: PictureArchive?
   /// Services that must run while anything is forwarded, in order of start: they stop last.
@@ -57,6 +59,14 @@ public struct Station: Sendable {
     let words = parts.words
     scan.controls = { words.controls(of: $0) }
     scan.snapshots = parts.inspector?.snapshots
+    if let history = parts.history {
+      let (observer, time) = (scan.observer, scan.time)
+      scan.observer = { action in
+        history.note(action, at: time.now())
+        observer?(action)
+      }
+      scan.onUnread = { history.noteUnread(at: time.now()) }
+    }
     scan.pictures = parts.pictures.map { archive in
       FramePictures(keeper: archive.frames) { archive.takeUnread($0, $1) }
     }

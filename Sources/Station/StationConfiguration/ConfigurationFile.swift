@@ -102,6 +102,37 @@ public struct ConfigurationFile: FileConfigSnapshot {
   public var debugDescription: String { description }
 }
 
+/// Looks up the keys of a text that is not in a file yet.
+struct TextProvider: ConfigProvider {
+  let file: ConfigurationFile
+
+  var providerName: String { file.providerName }
+
+  func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+    try file.value(forKey: key, type: type)
+  }
+
+  nonisolated(nonsending) func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
+    try file.value(forKey: key, type: type)
+  }
+
+  nonisolated(nonsending) func watchValue<Return: ~Copyable>(
+    forKey key: AbsoluteConfigKey, type: ConfigType,
+    updatesHandler:
+      nonisolated(nonsending) (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>) async throws -> Return
+  ) async throws -> Return {
+    try await watchValueFromValue(forKey: key, type: type, updatesHandler: updatesHandler)
+  }
+
+  func snapshot() -> any ConfigSnapshot { file }
+
+  nonisolated(nonsending) func watchSnapshot<Return: ~Copyable>(
+    updatesHandler: nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
+  ) async throws -> Return {
+    try await watchSnapshotFromSnapshot(updatesHandler: updatesHandler)
+  }
+}
+
 /// Walks the nodes of a YAML document.
 private struct Outline {
   var entries: [String: ConfigurationFile.Entry] = [:]

@@ -51,9 +51,12 @@ public struct ConfigurationKey: Sendable {
     return nearest(to: name, among: sections)
   }
 
+  /// The word that is shown instead of a secret.
+  static let hidden = "(hidden)"
+
   /// The written value in a form that may be shown, without secrets.
   func shown(_ text: String) -> String {
-    if isSecret { return text.isEmpty ? "" : "(hidden)" }
+    if isSecret { return text.isEmpty ? "" : Self.hidden }
     return switch kind {
     case .webAddress: WebhookSettings.shown(url: text)
     case .proxy: WebhookProxy.shown(text)

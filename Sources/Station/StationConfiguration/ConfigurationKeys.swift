@@ -11,7 +11,8 @@ extension ConfigurationKey {
     [
       WrittenStation.frameKeys.rows, WrittenStation.decoderKeys.rows, DecoderSettings.optionKeys.rows,
       WrittenStation.sessionKeys.rows, WrittenRetail.keys.rows, WrittenStation.voteKeys.rows,
-      StationConfiguration.consoleKeys.rows, SetupSettings.keys.rows, PictureSettings.keys.rows, TextChoices.keys.rows,
+      ConsoleSettings.keys.rows, StationConfiguration.logKeys.rows, SetupSettings.keys.rows, PictureSettings.keys.rows,
+      TextChoices.keys.rows,
       NoReadTexts.keys.rows, WrittenRule.rows, ScanSet.keys.rows, Comparison.keys.rows, DeviceConfiguration.rows,
       ScreenConfiguration.rows, delivery,
     ].flatMap { $0 }
@@ -152,22 +153,11 @@ struct WrittenStation {
 }
 
 extension StationConfiguration {
-  static let consoleKeys = KeySection(
+  static let logKeys = KeySection(
     "", StationConfiguration(),
     [
       Field(
-        "console.port", \.consolePort, .integer(0...65535),
-        "The port of the status server: health (/livez, /readyz), delivery (/status), metrics (/metrics), the camera's "
-          + "view and buttons (/); 0 disables it.", isCommon: true),
-      Field(
-        "console.address", \.consoleAddress, .text(64),
-        "The address of the status server; any except 127.0.0.1 and ::1 requires a token.", isCommon: true),
-      Field(
-        "console.token_file", \.consoleTokenFile, .optional(.path(isPresent: true)),
-        "A file whose first line is the token for every request, sent as bearer token or as the password of any user.",
-        isCommon: true),
-      Field(
         "log.barcode_data", \.logsBarcodeData, .flag,
-        "Permits scanned data in the log; otherwise the log only records that a scan was made.", isCommon: true),
+        "Permits scanned data in the log; otherwise the log only records that a scan was made.", isCommon: true)
     ])
 }

@@ -61,7 +61,7 @@ extension StationConfiguration {
   /// Whether any input can give a command: one of these buttons, a keyboard or touch, the console, or a host.
   private func canCommand(by buttons: Set<Button>) -> Bool {
     let hasHost = sinks.contains { !$0.commandedButtons.isDisjoint(with: buttons) }
-    return hasHost || consolePort > 0 || screen.output == .kms || devices.buttons.contains { buttons.contains($0.button) }
+    return hasHost || console.port > 0 || screen.output == .kms || devices.buttons.contains { buttons.contains($0.button) }
   }
 
   private static let commandRemedy =
@@ -153,7 +153,7 @@ extension StationConfiguration {
 
   /// Reports two listeners on one port of this machine.
   private func reportSharedPorts(_ reading: inout ConfigurationReading) {
-    var owners = consolePort > 0 ? [consolePort: "console.port"] : [:]
+    var owners = console.port > 0 ? [console.port: "console.port"] : [:]
     for sink in sinks {
       guard let place = sink.listeningPlace else { continue }
       if let owner = owners.updateValue("the sink \(sink.name)", forKey: place.port) {
@@ -192,10 +192,10 @@ extension StationConfiguration {
 
   /// Reports a webhook to the station's own console, which accepts no scans and would refuse each one.
   private func reportOwnConsole(_ reading: inout ConfigurationReading) {
-    guard consolePort > 0 else { return }
+    guard console.port > 0 else { return }
     for sink in sinks {
-      guard let place = sink.peer, place.port == consolePort,
-        place.host == "localhost" || place.host.hasPrefix("127.") || place.host == "::1" || place.host == consoleAddress
+      guard let place = sink.peer, place.port == console.port,
+        place.host == "localhost" || place.host.hasPrefix("127.") || place.host == "::1" || place.host == console.address
       else { continue }
       reading.report(
         "the sink \(sink.name) sends scans to this station's own console; write the address of the receiver, or choose another "

@@ -48,13 +48,7 @@ public struct StationConfiguration: Equatable, Sendable {
   public var devices = DeviceConfiguration()
   public var screen = ScreenConfiguration()
   public var outbox = OutboxSettings()
-  /// The status server's port; 0 if it is off.
-  public var consolePort = 0
-  public var consoleAddress = "127.0.0.1"
-  /// The permitted size of the status server's token in bytes. A shorter one could be guessed although guesses are limited.
-  static let consoleTokenByteCounts = 16...256
-  /// The file with the status server's token; nil if it requires none.
-  public var consoleTokenFile: String?
+  public var console = ConsoleSettings()
   public var logsBarcodeData = false
   /// Set-up by barcode.
   public var setup = SetupSettings()
@@ -132,7 +126,25 @@ public struct StationConfiguration: Equatable, Sendable {
     } else {
       (file, layer) = (ConfigurationFile(bytes: []), InMemoryProvider(values: [:]))
     }
-    let name = path ?? "the environment"
+    return try load(file, layer, name: path ?? "the environment", environment, overlay, override)
+  }
+
+  /// Validates the text of a configuration file, as if the file held it.
+  ///
+  /// - Parameter path: the name of the file in errors.
+  /// - Throws: all errors at once.
+  public static func load(
+    text: String, of path: String, environment: [String: String], overlay: Overlay = .storedOrNone,
+    override: (inout StationConfiguration) -> Void = { _ in }
+  ) throws(ConfigurationError) -> Loaded {
+    let file = ConfigurationFile(bytes: Array(text.utf8))
+    return try load(file, TextProvider(file: file), name: path, environment, overlay, override)
+  }
+
+  private static func load(
+    _ file: ConfigurationFile, _ layer: any ConfigProvider, name: String, _ environment: [String: String],
+    _ overlay: Overlay, _ override: (inout StationConfiguration) -> Void
+  ) throws(ConfigurationError) -> Loaded {
     let plain = try read(
       ConfigurationReading(file: file, fileLayer: layer, environment: environment), of: name, override)
     let setup = plain.configuration.setup
@@ -194,7 +206,8 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name), retail: retail)
     configuration.noReads = NoReadTexts(&reading)
     configuration.pictures = PictureSettings(&reading)
-    configuration.readConsole(&reading)
+    configuration.console = ConsoleSettings(&reading)
+    StationConfiguration.logKeys.read(&reading, into: &configuration)
     configuration.setup = SetupSettings(&reading, outbox: configuration.outbox.path)
     override(&configuration)
     if configuration.screen.output == .kms, !reading.isWritten("confirm") {
@@ -216,38 +229,6 @@ public struct StationConfiguration: Equatable, Sendable {
     reading.reportUnknownVariables(known: ConfigurationKey.all)
     guard reading.problems.isEmpty else { throw ConfigurationError(file: path, problems: reading.problems) }
     return Loaded(configuration: configuration, values: reading.effective)
-  }
-
-  private mutating func readConsole(_ reading: inout ConfigurationReading) {
-    Self.consoleKeys.read(&reading, into: &self)
-    if let file = consoleTokenFile {
-      do throws(DeliveryProblem) {
-        let token = try SecretFile.lines(file)[0]
-        if !Self.consoleTokenByteCounts.contains(token.utf8.count) {
-          reading.report(
-            "console.token_file holds a token of \(token.utf8.count) bytes; it must have \(Self.consoleTokenByteCounts.lowerBound) to "
-              + "\(Self.consoleTokenByteCounts.upperBound), as openssl rand -hex 16 makes them",
-            at: reading.place(of: "console.token_file"))
-        }
-      } catch {
-        let name = "console.token_file"
-        reading.report("\(name): \(error)", at: reading.place(of: name))
-      }
-    }
-    if !isNumericAddress(consoleAddress) {
-      reading.report(
-        "console.address is \"\(consoleAddress)\"; it must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all",
-        at: reading.place(of: "console.address"))
-    } else if !["127.0.0.1", "::1"].contains(consoleAddress), !reading.isWritten("console.token_file") {
-      reading.report(
-        "console.address is \"\(consoleAddress)\", which others can reach; set console.token_file too, or write 127.0.0.1",
-        at: reading.place(of: "console.address"))
-    }
-    #if !Console
-      if consolePort > 0 {
-        reading.report("console.port needs a build with the package trait Console; build it so, or write console.port: 0")
-      }
-    #endif
   }
 }
 

@@ -44,6 +44,19 @@ struct YAMLDocument: ~Copyable {
   /// The line number, from 1.
   func line(_ node: Node) -> Int { at(node).start_mark.line + 1 }
 
+  /// Where a node stands: lines and characters, from 0. The end of a block collection is where the next value begins.
+  func span(_ node: Node) -> (start: (line: Int, column: Int), end: (line: Int, column: Int)) {
+    let node = at(node)
+    return ((node.start_mark.line, node.start_mark.column), (node.end_mark.line, node.end_mark.column))
+  }
+
+  /// Whether a collection is written in brackets.
+  func isFlow(_ node: Node) -> Bool {
+    let node = at(node)
+    return node.type == YAML_SEQUENCE_NODE
+      ? node.data.sequence.style == YAML_FLOW_SEQUENCE_STYLE : node.data.mapping.style == YAML_FLOW_MAPPING_STYLE
+  }
+
   func content(_ node: Node) -> Content {
     let node = at(node)
     switch node.type {

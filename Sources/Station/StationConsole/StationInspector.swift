@@ -1,11 +1,11 @@
-// The status server's view into a running station, and its way to pass on commands. It is created before the station, which
+// The console's view into a running station, and its way to pass on commands. It is created before the station, which
 // attaches itself, and contains nothing that the station would have to wait for.
 
-import Devices
-public import Outbox
-import ScanControl
+package import Devices
+public import DeliveryModel
+package import ScanControl
 package import ScanLoop
-import ScanScreen
+package import ScanScreen
 import Synchronization
 
 /// The externally visible state of a station.
@@ -23,25 +23,19 @@ public final class StationInspector: Sendable {
   package func attach(_ loops: ScanLoops) { inside.withLock { $0 = loops } }
 
   /// Passes on a command and waits for the decision; nil while the station starts.
-  func carryOut(_ command: HostCommand) async -> CommandOutcome? {
+  package func carryOut(_ command: HostCommand) async -> CommandOutcome? {
     guard let loops = inside.withLock({ $0 }) else { return nil }
     return await loops.carryOut(command)
   }
 
-  /// The state of the session and the torch, in the program's words.
-  func summary() async -> String {
-    guard let loops = inside.withLock({ $0 }) else { return "session=starting" }
-    return await loops.summary
-  }
-
   /// The available controls, with names and values (behaviour W4).
-  func controls() async -> [PlacedControl] {
+  package func controls() async -> [PlacedControl] {
     guard let loops = inside.withLock({ $0 }) else { return [] }
     return await loops.controls
   }
 
   /// The controller's state, and the sensor's reading for the last frame; nil while the station starts.
-  func state() async -> (controller: ScanController, sensor: SensorReading)? {
+  package func state() async -> (controller: ScanController, sensor: SensorReading)? {
     guard let loops = inside.withLock({ $0 }) else { return nil }
     return (await loops.state, loops.watch.sensor)
   }
@@ -69,5 +63,5 @@ public final class StationInspector: Sendable {
   }
 
   /// A picture of the camera's present view.
-  func snapshot() async -> SnapshotDesk.Answer { await snapshots.ask() }
+  package func snapshot() async -> SnapshotDesk.Answer { await snapshots.ask() }
 }

@@ -135,8 +135,8 @@ public enum Doctor {
   }
 
   static func console(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
-    guard configuration.consolePort > 0 else { return [] }
-    let port = "\(configuration.consolePort)"
+    guard configuration.console.port > 0 else { return [] }
+    let port = "\(configuration.console.port)"
     switch system.consolePortHolder {
     case nil: return [.ok(.console, "port \(port) is free")]
     case "reticle": return [.ok(.console, "port \(port) is the station's")]

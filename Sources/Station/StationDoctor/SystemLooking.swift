@@ -46,7 +46,7 @@ package struct SystemLooking {
     }
     system.outbox = outbox()
     if let settings = configuration.pictures { system.pictures = Self.pictures(settings) }
-    if configuration.consolePort > 0 { system.consolePortHolder = programs.listener(port: configuration.consolePort) }
+    if configuration.console.port > 0 { system.consolePortHolder = programs.listener(port: configuration.console.port) }
     for place in configuration.sinks.compactMap(\.listeningPlace) {
       system.listeners[place.port] = programs.listener(port: place.port)
     }

@@ -20,6 +20,8 @@ import Testing
     "rescan",
     // A limit that tests check, as nothing has to be cut for it.
     "actionCountMax",
+    // Requirements of swift-configuration's protocol.
+    "fetchValue", "watchSnapshot", "watchValue",
     // The outbox's check of itself, for tests and the simulation.
     "brokenInvariant",
   ]

@@ -145,11 +145,10 @@ enum FloorTable {
     Room(
       name: "StationConsole", floor: 4,
       rooms: [
-        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HTTPServer", "Outbox", "ScanControl", "ScanLoop",
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
         "ScanScreen",
       ],
-      libraries: ["CoreMetrics", "FoundationEssentials", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"],
-      never: []),
+      libraries: ["CoreMetrics", "Synchronization"], never: []),
     Room(
       name: "ReticleScanner", floor: 4,
       rooms: [
@@ -188,12 +187,25 @@ enum FloorTable {
         "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HostText", "Outbox", "ScanControl", "ScanLoop",
         "ScanScreen",
         "SetupCodes", "Sinks", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
-      ], libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization", "UnixSignals"],
+      ],
+      libraries: [
+        "Dispatch", "FoundationEssentials", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
+        "UnixSignals",
+      ],
       never: []),
     // Floor 8
     Room(
-      name: "reticle", floor: 8,
+      name: "ConsoleServer", floor: 8,
       rooms: [
+        "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HTTPServer", "HostText", "Outbox", "ScanControl",
+        "ScanLoop", "ScanScreen", "Sinks", "Station", "StationConfiguration", "StationConsole", "SymbolPrinter",
+      ],
+      libraries: ["FoundationEssentials", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"], never: []),
+    // Floor 9
+    Room(
+      name: "reticle", floor: 9,
+      rooms: [
+        "ConsoleServer",
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "DeliveryModel",
         "Devices", "HTTPClient", "HostText", "LinuxDevices", "LinuxScreen", "Outbox", "PictureFiles", "ScanControl",
         "ScanLoop",

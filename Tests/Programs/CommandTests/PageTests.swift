@@ -158,10 +158,10 @@ import Testing
     ("deploy/README.md", "systemctl kill -s SIGUSR2 reticle", .listed(needsService)),
     ("deploy/README.md", "journalctl -u reticle -o verbose", .listed(needsService)),
     ("deploy/README.md", "journalctl -u reticle RETICLE_SYMBOLOGY=ean13", .listed(needsService)),
-    ("deploy/README.md", "curl -X POST http://localhost:9470/confirm", .listed("StatusServerTests post it")),
+    ("deploy/README.md", "curl -X POST http://localhost:9470/confirm", .listed("ConsoleTests post it")),
     (
       "deploy/README.md", "curl -X POST -H \"Authorization: Bearer $(cat console.token)\" http://till-3:9470/torch",
-      .listed("StatusServerTests post it")
+      .listed("ConsoleTests post it")
     ),
     (
       "deploy/README.md",

@@ -394,7 +394,7 @@ import Testing
     var clients: [TestClient] = []
     for number in 1...1002 {
       clients.append(try TestClient(port: port))
-      try? await clients[number - 1].send("GET /snapshot.png HTTP/1.1\r\nHost: x\r\nX-")
+      try? await clients[number - 1].send("GET /snapshot.jpg HTTP/1.1\r\nHost: x\r\nX-")
       if number % 167 == 0 { #expect(try await TestClient.ask(port, "/livez").text == "ok\n") }
     }
     #expect(try descriptorCount() < before + 150)
@@ -455,7 +455,7 @@ import Testing
           viewers.addTask {
             var pictureCount = 0
             while !Task.isCancelled {
-              let answer = try? await TestClient.ask(port, "/snapshot.png", from: UInt8(2 + number % 8))
+              let answer = try? await TestClient.ask(port, "/snapshot.jpg", from: UInt8(2 + number % 8))
               if answer?.status == 200 { pictureCount += 1 }
               try? await Task.sleep(for: .milliseconds(100))
             }

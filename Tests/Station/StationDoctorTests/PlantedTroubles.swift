@@ -23,7 +23,7 @@ enum HealthyMachine {
     ]
     configuration.devices.speech.isEnabled = true
     configuration.screen.output = .kms
-    configuration.consolePort = 9470
+    configuration.console.port = 9470
     configuration.pictures = PictureSettings(kinds: [.unread])
     var webhook = WebhookSettings(url: "https://till.example/scans")
     webhook.headers = [.init(name: "X-API-Key", value: "c2VjcmV0")]

@@ -20,6 +20,8 @@ struct CaptureEquipment {
   var snapshots: SnapshotDesk?
   /// Pictures of frames, if any are wanted.
   var pictures: FramePictures?
+  /// Called for each symbol that was in view for a while and could not be read.
+  var onUnread: (@Sendable () -> Void)?
   let time: any DeviceTime
   /// Whether the controller needs the scene's brightness.
   var measuresScene = false
@@ -260,9 +262,11 @@ private final class CaptureThread: @unchecked Sendable {
     var found: [UnreadSymbol] = []
     unread.see(equipment.reading.unread, sightings, at: moment.nanoseconds) { symbol in
       metrics.unreadFound(symbol.help)
+      equipment.onUnread?()
       found.append(symbol)
     }
-    equipment.snapshots?.offer(frame, region: region, sightings: sightings, unread: unread.told)
+    equipment.snapshots?.offer(
+      frame, region: region, sightings: sightings, unread: unread.told, sensor: metadata.sensor)
     // An empty frame after another one is no news to the controller: every code that left the view was missing in the first.
     let isEmpty = sightings.isEmpty && unread.told.isEmpty
     var report = FrameReport(

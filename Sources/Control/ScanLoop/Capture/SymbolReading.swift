@@ -130,7 +130,7 @@ public final class DecoderReading: SymbolReading {
 
 extension UnreadSymbol {
   /// Pixels per module below which a symbol is too small to be read in an ordinary picture.
-  private static let moduleMin = Fixed16(2)
+  package static let moduleMin = Fixed16(2)
   /// The least contrast of a legible symbol, in grey levels between its darkest and its lightest tenth of pixels.
   private static let contrastMin = 40
   /// Sampled pixels per side.
@@ -145,7 +145,7 @@ extension UnreadSymbol {
       } else {
         .stiller
       }
-    self.init(symbology: symbol.symbology, corners: symbol.corners, help: help)
+    self.init(symbology: symbol.symbology, corners: symbol.corners, help: help, module: symbol.module)
   }
 
   /// Grey levels between the dark and the light parts of a symbol.

@@ -2,7 +2,8 @@
 // it, so the feature costs nothing when unused.
 
 package import BarcodeTypes
-import ScanControl
+package import Devices
+package import ScanControl
 import Synchronization
 
 /// A copy of a frame with the codes found in it.
@@ -15,15 +16,18 @@ package struct Snapshot: Sendable {
   package let luma: [UInt8]
   /// Where codes are recognised; nil for the whole frame.
   package let region: PixelRegion?
-  package let outlines: [Quad]
-  /// Outlines of symbols that cannot be read.
-  package var unreadOutlines: [Quad] = []
+  /// The codes read in it.
+  package let sightings: [Sighting]
+  /// The symbols that cannot be read.
+  package var unread: [UnreadSymbol] = []
+  /// The sensor's settings for the frame.
+  package var sensor = SensorReading()
 }
 
 /// The desk where snapshots are requested and left.
 package final class SnapshotDesk: Sendable {
-  /// The shortest time between snapshots: an earlier request gets the last one again.
-  static let interval = Duration.milliseconds(250)
+  /// The shortest time between snapshots: an earlier request gets the last one again. A live view has ten pictures per second.
+  package static let interval = Duration.milliseconds(100)
   /// How long a request waits for a frame: longer than a slow camera takes.
   package static let waitLimit = Duration.seconds(2)
   /// The most requests that may wait.
@@ -42,7 +46,10 @@ package final class SnapshotDesk: Sendable {
   package init() {}
 
   /// Copies a frame if a request waits for it. Called on the capture thread.
-  func offer(_ frame: LumaView, region: PixelRegion?, sightings: [Sighting], unread: [UnreadSymbol] = []) {
+  func offer(
+    _ frame: LumaView, region: PixelRegion?, sightings: [Sighting], unread: [UnreadSymbol] = [],
+    sensor: SensorReading = SensorReading()
+  ) {
     guard isAsked.load(ordering: .relaxed) else { return }
     let luma = [UInt8](unsafeUninitializedCapacity: frame.width * frame.height) { buffer, count in
       guard let base = buffer.baseAddress else { return }
@@ -50,8 +57,8 @@ package final class SnapshotDesk: Sendable {
       count = frame.width * frame.height
     }
     var snapshot = Snapshot(
-      width: frame.width, height: frame.height, luma: luma, region: region, outlines: sightings.map(\.corners),
-      unreadOutlines: unread.map(\.corners))
+      width: frame.width, height: frame.height, luma: luma, region: region, sightings: sightings, unread: unread,
+      sensor: sensor)
     let waiters = state.withLock { state in
       defer { state.waiters.removeAll() }
       state.copyCount += 1

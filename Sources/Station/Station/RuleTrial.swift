@@ -1,35 +1,43 @@
 // The effect of a configuration's rules, sets and comparison on typed labels, line by line.
 
 import BarcodeMessage
-import BarcodeTypes
+public import BarcodeTypes
 import DeliveryModel
-import HostText
+public import HostText
 import Sinks
-import Station
-import StationConfiguration
+public import StationConfiguration
 
 /// A trial of a configuration with a sequence of labels.
-struct RuleTrial {
+public struct RuleTrial: Sendable {
+  /// A line of the result: the head names the label, the rule or the sink; a line without a head is a remark.
+  public struct Line: Equatable, Sendable, Encodable {
+    public var head: String?
+    public var text: String
+  }
+
   private let station: StationConfiguration
   private let moment: RuleMoment
   private var sets: SetGathering<ScanRecord>
   private var comparing: Comparing?
-  private var lines: [String] = []
+  public private(set) var lines: [Line] = []
   /// The number of labels scanned.
   private var count = 0
 
-  init(_ station: StationConfiguration, at moment: RuleMoment) {
+  public init(_ station: StationConfiguration, at moment: RuleMoment) {
     self.station = station
     self.moment = moment
     sets = SetGathering(station.host.sets)
     comparing = station.host.comparison.map { Comparing($0) }
   }
 
-  /// The result of the trial.
-  var text: String { lines.joined(separator: "\n") + "\n" }
+  /// The result of the trial for a terminal.
+  public var text: String {
+    lines.map { line in (line.head.map { TerminalText.safe($0) + "\t" } ?? "! ") + TerminalText.safe(line.text) + "\n" }
+      .joined()
+  }
 
   /// Scans a label: adds the effect of each rule, and the text of each sink.
-  mutating func scan(_ content: HostContent) {
+  public mutating func scan(_ content: HostContent) {
     var steps: [RuleStep]? = []
     let texts = station.host.texts(of: content, for: station.sinks.map(\.hostSink), at: moment, steps: &steps)
     add("label", content.text)
@@ -39,7 +47,7 @@ struct RuleTrial {
     }
     if !texts.flags.isEmpty { add("flags", texts.flags.joined(separator: ", ")) }
     if texts.isOverBudget {
-      lines.append("! the rules would take too long for this label: it is sent without them")
+      remark("the rules would take too long for this label: it is sent without them")
     }
     var record = ScanRecord(
       id: ScanID(high: 0, low: 0), station: station.stationName,
@@ -49,7 +57,7 @@ struct RuleTrial {
     count += 1
     if let dropper = texts.dropper {
       tellSinks(record)
-      lines.append("! dropped by \(TerminalText.safe(dropper)): no sink gets it")
+      remark("dropped by \(dropper): no sink gets it")
       return
     }
     let identity = Array(record.symbology.utf8) + [0] + record.bytes
@@ -59,7 +67,7 @@ struct RuleTrial {
     if let givenUp { tell(givenUp) }
     switch outcome {
     case .none: tellCompared(record, nil)
-    case .waiting(let missing): lines.append("! it waits in a set for \(list(missing))")
+    case .waiting(let missing): remark("it waits in a set for \(list(missing))")
     case .whole(let set, let parts):
       add("set", set.name)
       let texts = parts.map { $0.item.hostText ?? $0.item.text }
@@ -68,7 +76,7 @@ struct RuleTrial {
   }
 
   /// Adds the sets that are given up at the end.
-  mutating func end() { for set in sets.expire(at: .max) { tell(set) } }
+  public mutating func end() { for set in sets.expire(at: .max) { tell(set) } }
 
   /// Adds the outcome of comparing a message, and the text of each sink.
   private mutating func tellCompared(_ record: ScanRecord, _ ownVerdict: Verdict?) {
@@ -86,16 +94,48 @@ struct RuleTrial {
   }
 
   private mutating func tell(_ set: IncompleteSet<ScanRecord>) {
-    lines.append("! \(TerminalText.safe(set.set)) is not complete without \(list(set.missing)): no sink gets it")
+    remark("\(set.set) is not complete without \(list(set.missing)): no sink gets it")
     let text = station.noReads.incomplete(set: set.set, missing: set.missing)
     for sink in station.sinks.map(\.hostSink) where station.noReads.reach(sink, text: text) {
       add(sink.name, text.map { "sends: \($0)" } ?? "sends a record of it")
     }
   }
 
-  private func list(_ parts: [String]) -> String { TerminalText.safe(parts.joined(separator: ", ")) }
+  private func list(_ parts: [String]) -> String { parts.joined(separator: ", ") }
 
-  private mutating func add(_ head: String, _ text: String) {
-    lines.append("\(TerminalText.safe(head))\t\(TerminalText.safe(text))")
+  private mutating func add(_ head: String, _ text: String) { lines.append(Line(head: head, text: text)) }
+
+  private mutating func remark(_ text: String) { lines.append(Line(head: nil, text: text)) }
+}
+
+// MARK: What is typed
+
+extension RuleTrial {
+  /// The minute of the day of a time such as 22:30; nil if it is none.
+  public static func minute(of time: String) -> Int? {
+    DayPart("\(time)-\(time == "00:00" ? "00:01" : "00:00")")?.begin
+  }
+
+  /// A typed label as the content of a scan. Element strings of a GS1 symbol begin with `^`, which stands for FNC1, or are written
+  /// with identifiers in parentheses.
+  ///
+  /// - Parameters:
+  ///   - aim: the AIM symbology identifier, if it is not the usual one.
+  ///   - year: the present one, to which years of two digits are near.
+  public static func content(_ data: String, _ symbology: Symbology, aim: String?, year: Int) -> HostContent {
+    var text = data
+    var isGS1 = false
+    if data.hasPrefix("("), let message = try? GS1Message(humanReadable: data) {
+      (text, isGS1) = (message.elementStrings, true)
+    } else if data.hasPrefix("^") || data.hasPrefix("\u{1D}") {
+      (text, isGS1) = (String(data.dropFirst()).replacing("^", with: "\u{1D}"), true)
+    }
+    let letter = String(Unicode.Scalar(symbology.aimCodeCharacter))
+    let gs1Modifiers = ["C": "1", "d": "2", "Q": "3", "z": "1"]
+    let identifier = aim ?? "]\(letter)" + (isGS1 ? gs1Modifiers[letter] ?? "0" : symbology == .ean8 ? "4" : "0")
+    let reading = GS1Reading(symbology: symbology, isGS1: isGS1, text: text)
+    return HostContent(
+      symbology: symbology, aimIdentifier: identifier, text: text, isGS1: isGS1, elements: reading?.elements ?? [],
+      fields: MessageField.fields(of: text, currentYear: year))
   }
 }

@@ -17,9 +17,10 @@
   @testable import StationConfiguration
   @testable import ScanLoop
   @testable import StationConsole
+  @testable import ConsoleServer
   @testable import Station
 
-  @Suite(.timeLimit(.minutes(1))) struct StatusServerTests {
+  @Suite(.timeLimit(.minutes(1))) struct ConsoleTests {
     private let metrics = MetricsRegistry()
     private let inspector = StationInspector()
     private let basket = Basket()
@@ -33,15 +34,18 @@
         await handler(HTTPRequest(method: "GET", target: path, fields: fields))
       }
 
-      func post(_ path: String, _ fields: HTTPFields = [:]) async -> HTTPResponse {
-        await handler(HTTPRequest(method: "POST", target: path, fields: fields))
+      func post(_ path: String, _ fields: HTTPFields = [:], json: String? = nil) async -> HTTPResponse {
+        var fields = fields
+        if json != nil { fields["Content-Type"] = "application/json" }
+        return await handler(
+          HTTPRequest(method: "POST", target: path, fields: fields, body: Array((json ?? "").utf8)))
       }
     }
 
-    /// Runs `body` with a client of the server, which has an outbox of its own.
+    /// Runs `body` with a client of the console, which has an outbox of its own.
     private func ask(
-      token: String? = nil, report change: @escaping @Sendable (inout DeliveryReport) -> Void = { _ in },
-      _ body: (Client) async throws -> Void
+      tokens: [ConsoleRole: String] = [:], report change: @escaping @Sendable (inout DeliveryReport) -> Void = { _ in },
+      sights adjust: (inout ConsoleSights) -> Void = { _ in }, _ body: (Client) async throws -> Void
     ) async throws {
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("reticle-\(UUID()).sqlite").path
       defer {
@@ -53,15 +57,17 @@
         configuration, logger: Logger(label: "test"), keyboard: { _ in SimulatedKeyboard() },
         scanner: { _ in SimulatedScanner() }
       ) { _ in SimulatedSerialPort() }
-      let sights = ConsoleSights(metrics: metrics, inspector: inspector) {
+      var sights = ConsoleSights(
+        version: "1", metrics: metrics, inspector: inspector, delivery: delivery, configuration: configuration,
+        history: ReadHistory(), sessions: ConsoleSessions())
+      sights.report = {
         var report = await delivery.report()
         change(&report)
         return report
-      } makePNG: { picture in
-        // Not a PNG, but enough to recognise the picture in the answer.
-        Array("\(picture.width)x\(picture.height)".utf8)
       }
-      try await body(Client(handler: StatusServer.handler(sights, ConsoleAccess(token: token))))
+      adjust(&sights)
+      let gate = ConsoleGate(access: ConsoleAccess(tokens: tokens), sessions: sights.sessions)
+      try await body(Client(handler: Console.handler(sights, gate)))
       await delivery.outbox.close()
     }
 
@@ -138,23 +144,21 @@
       return reading
     }
 
-    @Test func `W4: the page gives the name and the value of each control, and never interprets a value as markup`()
-      async throws
-    {
+    @Test func `W4: the state has the name and the value of each control, for the page and for programs`() async throws {
       var settings = ScanSettings()
       settings.confirmation = .always
       try await whileScanning(["<b>A</b>&"], settings: settings) {
         try await ask { client in
-          var page = ""
-          while !page.contains("Go") {
-            page = await client.get("/view").text
+          var state = ""
+          while !state.contains("\"Go\"") {
+            state = await client.get("/api/status").text
             try await Task.sleep(for: .milliseconds(5))
           }
-          #expect(page.contains("<li aria-current=\"true\"><b>Code 128: &lt;b&gt;A&lt;/b&gt;&amp;</b></li>"))
-          #expect(page.contains("<li>Cancel</li><li>Go</li>"))
+          #expect(state.contains(#"{"hasFocus":true,"name":"Code 128","value":"<b>A</b>&"}"#))
+          #expect(state.contains("\"Cancel\""))
           #expect(await client.post("/cancel").status == 204)
-          while !page.contains("<li>Light: Off</li>") {
-            page = await client.get("/view").text
+          while !state.contains(#"{"hasFocus":false,"name":"Light","value":"Off"}"#) {
+            state = await client.get("/api/status").text
             try await Task.sleep(for: .milliseconds(5))
           }
         }
@@ -234,17 +238,16 @@
 
     @Test func `a client with the token gets access, in the form of a program or of a browser`() async throws {
       let basic = "Basic " + Data("anyone:s3cret:with colon".utf8).base64EncodedString()
-      try await ask(token: "s3cret:with colon") { client in
+      try await ask(tokens: [.configure: "s3cret:with colon"]) { client in
         for (header, status) in [
           (nil, 401), ("Bearer s3cret:with colon", 200), (basic, 200), ("Bearer s3cret", 401),
           ("Bearer s3cret:with colonx", 401), ("Bearer", 401), ("Basic s3cret:with colon", 401), ("Digest x", 401),
         ] as [(String?, Int)] {
           let response = await client.get("/status", header.map { ["Authorization": $0] } ?? [:])
           #expect(response.status == status, "\(header ?? "none")")
-          if status != 200 { #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"reticle\"") }
         }
         #expect(await client.get("/livez").status == 200)
-        #expect(await client.get("/snapshot.png").status == 401)
+        #expect(await client.get("/snapshot.jpg").status == 401)
       }
     }
 
@@ -255,9 +258,15 @@
       let begin = ContinuousClock.now
       let time = Mutex(begin)
       let told = Mutex<[String]>([])
-      let handler = ConsoleAccess(token: "s3cret").guarding(
-        { _ in HTTPResponse(200, text: "in\n") }, now: { time.withLock { $0 } },
-        pause: { wait in time.withLock { $0 += wait } }, onGuessLimit: { peer in told.withLock { $0.append(peer) } })
+      var gate = ConsoleGate(access: ConsoleAccess(tokens: [.configure: "s3cret"]), sessions: ConsoleSessions())
+      gate.now = { time.withLock { $0 } }
+      gate.pause = { wait in time.withLock { $0 += wait } }
+      gate.onGuessLimit = { peer in told.withLock { $0.append(peer) } }
+      let answer: @Sendable (HTTPRequest, Visitor) async -> HTTPResponse = { _, _ in HTTPResponse(200, text: "in\n") }
+      var router = HTTPRouter()
+      router.on("GET", "/status", gate.guarding(.get("/status", .look, "", .nothing, answer)))
+      router.on("GET", "/livez", gate.guarding(.get("/livez", nil, "", .nothing, isOpenToAll: true, answer)))
+      let handler: HTTPHandler = router.respond
       func status(_ token: String?, from peer: String = "10.0.0.9", path: String = "/status") async -> Int {
         let fields: HTTPFields = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
         return await handler(HTTPRequest(method: "GET", target: path, fields: fields, peer: peer)).status
@@ -290,17 +299,18 @@
       #expect(brake.wait(of: "10.0.0.8", at: now) == .zero)
     }
 
-    @Test func `without a token, a foreign host name that points to the station gets no access`() {
-      let access = ConsoleAccess(token: nil)
-      for host in ["localhost", "localhost:9470", "127.0.0.1:9470", "[::1]:9470", "LOCALHOST"] {
-        #expect(access.verdict(authorization: nil, host: host) == .allowed, "\(host)")
-      }
-      for host in [
-        "evil.example", "127.0.0.1.evil.example:9470", "localhost.evil.example", "[::2]", "", "[::1]evil.example",
-        "[::1].evil.example:9470", "localhost:x",
-        "127.0.0.1:9470.evil.example",
-      ] {
-        #expect(access.verdict(authorization: nil, host: host) == .foreignHost, "\(host)")
+    @Test func `without a token, a foreign host name that points to the station gets no access`() async throws {
+      try await ask { client in
+        for host in ["localhost", "localhost:9470", "127.0.0.1:9470", "[::1]:9470", "LOCALHOST"] {
+          #expect(await client.get("/status", ["Host": host]).status == 200, "\(host)")
+        }
+        for host in [
+          "evil.example", "127.0.0.1.evil.example:9470", "localhost.evil.example", "[::2]", "", "[::1]evil.example",
+          "[::1].evil.example:9470", "localhost:x",
+          "127.0.0.1:9470.evil.example",
+        ] {
+          #expect(await client.get("/status", ["Host": host]).status == 403, "\(host)")
+        }
       }
     }
 
@@ -308,7 +318,7 @@
       let hostile = "<script>alert(1)</script>\u{1B}[2J\"\n\\"
       try await whileScanning([hostile]) {
         try await ask { client in
-          for path in ["/metrics", "/status", "/readyz", "/", "/view"] {
+          for path in ["/metrics", "/status", "/readyz", "/"] {
             #expect(await !client.get(path).text.contains("alert"), "\(path)")
           }
         }
@@ -318,7 +328,7 @@
     /// Waits until the summary contains some words.
     private func awaits(_ words: String) async throws -> Bool {
       for _ in 0..<2000 {
-        if await inspector.summary().contains(words) { return true }
+        if await inspector.state()?.controller.summary.contains(words) == true { return true }
         try await Task.sleep(for: .milliseconds(5))
       }
       return false
@@ -345,8 +355,9 @@
           #expect(basket.texts == ["LABEL"])
           await post("trigger")
           #expect(try await awaits("session=reviewing"))
-          // The page shows it, too.
-          #expect(await client.get("/view").text.contains("session=reviewing torch=off"))
+          // The state says so, too.
+          let state = await client.get("/api/status").text
+          #expect(state.contains("\"session\":\"reviewing\"") && state.contains("\"torch\":\"off\""))
           await post("cancel")
           #expect(try await awaits("session=waiting"))
           #expect(basket.texts == ["LABEL"])
@@ -355,16 +366,13 @@
       #expect(metrics.exposition().contains("reticle_user_actions_total{action=\"IOS.Spotlight.Action\"} 1\n"))
     }
 
-    @Test func `a command without effect is answered as such, and a browser stays on its page`() async throws {
+    @Test func `a command without effect is answered as such`() async throws {
       try await whileScanning([""]) {
         try await ask { client async throws in
           for command in ["confirm", "next", "open", "trigger", "enable", "turn"] {
             let response = await client.post("/" + command)
             #expect(response.status == 409 && response.text == "there is nothing for \(command) to do\n", "\(command)")
           }
-          let request = HTTPRequest(
-            method: "POST", target: "/confirm", fields: ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"])
-          #expect(await client.handler(request).status == 204)
         }
       }
     }
@@ -385,7 +393,7 @@
     }
 
     @Test func `a command needs the token and a station, and must not come from a page of another host`() async throws {
-      try await ask(token: "s3cret") { client in
+      try await ask(tokens: [.configure: "s3cret"]) { client in
         #expect(await client.post("/torch").status == 401)
         let known: HTTPFields = ["Authorization": "Bearer s3cret"]
         let early = await client.post("/torch", known)
@@ -398,9 +406,9 @@
         }
         // Reading has no effect.
         #expect(await client.get("/torch", known).status == 405)
-        let page = await client.get("/", known)
-        for command in HostCommand.buttons { #expect(page.text.contains("action=\"\(command.rawValue)\"")) }
-        #expect(page.fields["Content-Security-Policy"]?.contains("frame-ancestors 'self'; form-action 'self'") == true)
+        let policy = await client.get("/").fields["Content-Security-Policy"] ?? ""
+        #expect(policy.contains("script-src 'self'") && policy.contains("frame-ancestors 'none'"))
+        #expect(!policy.contains("unsafe"))
       }
     }
 
@@ -420,28 +428,31 @@
       async throws
     {
       try await ask { client in
-        let response = await client.get("/snapshot.png")
+        let response = await client.get("/snapshot.jpg")
         #expect(response.status == 503 && response.text == "the camera gives no frames; see /readyz\n")
       }
       try await whileScanning(["LABEL"]) {
         try await ask { client in
-          let response = await client.get("/snapshot.png")
-          #expect(response.status == 200 && response.text == "64x8")
-          #expect(response.fields["Content-Type"] == "image/png" && response.fields["Cache-Control"] == "no-store")
+          let response = await client.get("/snapshot.jpg")
+          guard case .bytes(let file) = response.body else {
+            Issue.record("no file")
+            return
+          }
+          #expect(response.status == 200 && file.starts(with: [0xFF, 0xD8]))
+          #expect(response.fields["Content-Type"] == "image/jpeg" && response.fields["Cache-Control"] == "no-store")
         }
       }
     }
 
     @Test func `pictures of scans are served by id and ending, and what is missing says why`() async throws {
       let id = "0198c2b6-7f00-7abc-8def-0123456789ab"
-      var sights = ConsoleSights(
-        metrics: metrics, inspector: inspector, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
-      let off = Client(handler: StatusServer.handler(sights, ConsoleAccess(token: nil)))
-      #expect(await off.get("/scans/\(id).webp").text == "the station keeps no pictures; see pictures.of\n")
-      sights.picture = { asked in
+      try await ask { off in
+        #expect(await off.get("/scans/\(id).webp").text == "the station keeps no pictures; see pictures.of\n")
+      }
+      let keeper: @Sendable (ScanID) async -> ScanPicture = { asked in
         asked.description == id ? .file(bytes: [1, 2, 3], mediaType: "image/webp") : .none("it was lost: disk full")
       }
-      let client = Client(handler: StatusServer.handler(sights, ConsoleAccess(token: nil)))
+      try await ask(sights: { $0.picture = keeper }) { client in
       let picture = await client.get("/scans/\(id).webp")
       #expect(picture.status == 200 && picture.fields["Content-Type"] == "image/webp")
       #expect(picture.text == "\u{1}\u{2}\u{3}" && picture.fields["Cache-Control"] == "no-store")
@@ -452,17 +463,247 @@
       for name in ["", "../status", "%2e%2e%2fstatus.webp", id, "\(id).png", "a.b.webp"] {
         #expect(await client.get("/scans/\(name)").status == 404, "\(name)")
       }
-      let guarded = Client(handler: StatusServer.handler(sights, ConsoleAccess(token: "0123456789abcdef")))
-      #expect(await guarded.get("/scans/\(id).webp").status == 401)
+      }
+      try await ask(tokens: [.configure: "0123456789abcdef"], sights: { $0.picture = keeper }) { guarded in
+        #expect(await guarded.get("/scans/\(id).webp").status == 401)
+      }
+    }
+
+    // MARK: Roles and sessions
+
+    private static let tokens: [ConsoleRole: String] = [
+      .look: "look-look-look-look", .operate: "operate-operate-op", .configure: "configure-configure",
+    ]
+
+    @Test func `a role may do what it may, and nothing more`() async throws {
+      try await ask(tokens: Self.tokens) { client in
+        func status(_ role: ConsoleRole?, _ method: String, _ path: String, _ body: String = "") async -> Int {
+          var fields: HTTPFields = ["Content-Type": "application/json"]
+          if let role { fields["Authorization"] = "Bearer \(Self.tokens[role] ?? "")" }
+          return await client.handler(
+            HTTPRequest(method: method, target: path, fields: fields, body: Array(body.utf8))
+          ).status
+        }
+        for (method, path, body, least) in [
+          ("GET", "/api/scans", "", ConsoleRole.look), ("GET", "/api/sinks", "", .look), ("GET", "/api/health", "", .look),
+          ("POST", "/api/sinks/stdout/retry", "", .operate), ("POST", "/api/sinks/stdout/test", "", .operate),
+          ("POST", "/api/sinks/stdout/dead-letters/retry", "{}", .operate),
+          ("POST", "/api/sinks/stdout/dead-letters/purge", "{}", .configure),
+          ("POST", "/api/rules/test", #"{"labels":[{"symbology":"qr","text":"A"}]}"#, .configure),
+        ] {
+          #expect(await status(nil, method, path, body) == 401, "\(path)")
+          for role in ConsoleRole.allCases {
+            let answer = await status(role, method, path, body)
+            #expect(role >= least ? (200..<300).contains(answer) : answer == 403, "\(role) \(path): \(answer)")
+          }
+        }
+        #expect(await client.get("/api/session").text.contains("\"wantsLogin\":true"))
+        #expect(await client.get("/").status == 200, "the page itself is for everyone: it logs in")
+        let error = await client.get("/api/scans")
+        #expect(error.text == "{\"error\":\"log in, or send the token of console.token_file\"}\n")
+        #expect(error.fields["WWW-Authenticate"] == "Bearer realm=\"reticle\"", "no browser asks for a password itself")
+      }
+    }
+
+    @Test func `a browser logs in, shows the proof with what it changes, and logs out`() async throws {
+      try await ask(tokens: Self.tokens) { client in
+        #expect(await client.post("/api/login", json: #"{"token":"guess"}"#).status == 401)
+        let login = await client.post("/api/login", json: #"{"token":"operate-operate-op"}"#)
+        #expect(login.status == 200 && login.text.contains("\"role\":\"operate\""))
+        let cookie = login.fields["Set-Cookie"] ?? ""
+        #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Path=/"))
+        #expect(!login.text.contains(cookie.split(separator: "=")[1].prefix(20)), "no script sees the secret")
+        let session: HTTPFields = ["Cookie": "other=1; " + cookie.prefix { $0 != ";" }]
+        #expect(await client.get("/api/scans", session).status == 200)
+        #expect(await client.post("/api/sinks/stdout/retry", session).status == 403, "without the proof")
+        let report = await client.get("/api/session", session).text
+        let proof = try #require(report.firstMatch(of: /"csrf":"([0-9a-f]{64})"/)).1
+        var proven = session
+        proven["X-Reticle-CSRF"] = String(proof)
+        #expect(await client.post("/api/sinks/stdout/retry", proven).status == 200)
+        proven["Origin"] = "http://evil.example"
+        #expect(await client.post("/api/sinks/stdout/retry", proven).status == 403)
+        #expect(await client.post("/api/logout", session).status == 204)
+        #expect(await client.get("/api/scans", session).status == 401)
+      }
+    }
+
+    @Test func `a session ends when it is not used, and after half a day`() {
+      let sessions = ConsoleSessions()
+      let start = ContinuousClock.now
+      let idle = sessions.open(token: [1], at: start).secret
+      #expect(sessions.use(idle, at: start + .seconds(29 * 60)) != nil)
+      #expect(sessions.use(idle, at: start + .seconds(58 * 60)) != nil)
+      #expect(sessions.use(idle, at: start + .seconds(89 * 60)) == nil)
+      let busy = sessions.open(token: [1], at: start).secret
+      for minute in stride(from: 20, to: 720, by: 20) {
+        #expect(sessions.use(busy, at: start + .seconds(minute * 60)) != nil)
+      }
+      #expect(sessions.use(busy, at: start + .seconds(721 * 60)) == nil)
+      let first = sessions.open(token: [1], at: start).secret
+      for second in 1...ConsoleSessions.countMax { _ = sessions.open(token: [1], at: start + .seconds(second)) }
+      #expect(sessions.use(first, at: start + .seconds(300)) == nil)
+      #expect(sessions.use("", at: start) == nil)
+    }
+
+    @Test func `the printed code opens one session, whose token stays`() {
+      let code = OneTimeCode()
+      #expect(code.text.wholeMatch(of: /[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}/) != nil)
+      let access = ConsoleAccess(tokens: [.configure: "token-token-token"], trustsThisMachine: true, code: code)
+      #expect(access.role(of: access.token(typed: "wrong")) == nil)
+      #expect(access.role(of: access.token(typed: code.text.lowercased().replacing("-", with: " "))) == .configure)
+      #expect(access.role(of: access.token(typed: code.text)) == nil, "once")
+      #expect(access.role(of: access.token(typed: "token-token-token")) == .configure)
+    }
+
+    // MARK: The API
+
+    @Test func `scans are listed with what became of them, searched, and written as a table without formulas`() async throws {
+      try await ask(sights: { sights in
+        let (delivery, report) = (sights.delivery, sights.report)
+        sights.report = {
+          if await delivery.outbox.newest(1).isEmpty {
+            for text in ["=SUM(A1)", "a \"b\", c"] {
+              var record = delivery.forwarding.testRecord(text: text, sink: "stdout")
+              record.flags = []
+              _ = await delivery.outbox.append([record])
+            }
+          }
+          return await report()
+        }
+      }) { client in
+        _ = await client.get("/status")
+        let all = await client.get("/api/scans").text
+        #expect(all.contains(#""deliveries":[{"sink":"stdout","state":"waiting"}]"#) && all.contains("\"kept\":1000"))
+        #expect(all.firstRange(of: "=SUM")?.lowerBound ?? all.endIndex > all.firstRange(of: "a \\\"b")?.lowerBound ?? all.startIndex)
+        let found = await client.get("/api/scans?search=sum&limit=5").text
+        #expect(found.contains("=SUM") && !found.contains("a \\\"b"))
+        #expect(await client.get("/api/scans?limit=0").status == 400)
+        let table = await client.get("/api/scans.csv").text.split(separator: "\r\n")
+        #expect(table.count == 3 && table[0].hasPrefix("\"captured\",\"sequence\",\"id\""))
+        #expect(table[1].contains("\"a \"\"b\"\", c\"") && table[2].contains("\"'=SUM(A1)\""))
+      }
+    }
+
+    @Test func `a test scan goes to its sink alone, and unknown sinks and bodies are refused`() async throws {
+      try await ask { client in
+        let test = await client.post("/api/sinks/stdout/test")
+        let id = try #require(test.text.firstMatch(of: /"id":"([0-9a-f-]{36})"/)).1
+        let scans = await client.get("/api/scans").text
+        #expect(scans.contains(id) && scans.contains("\"flags\":[\"test\"]") && scans.contains("RETICLE TEST"))
+        #expect(await client.post("/api/sinks/nobody/test").status == 404)
+        #expect(await client.post("/api/sinks/stdout/dead-letters/retry").status == 415)
+        #expect(await client.post("/api/sinks/stdout/dead-letters/retry", json: "[").status == 400)
+        #expect(await client.post("/api/sinks/stdout/dead-letters/retry", json: #"{"number":7}"#).status == 200)
+        #expect(await client.post("/api/sinks/stdout").status == 404)
+      }
+    }
+
+    @Test func `rules are tried without a scan`() async throws {
+      try await ask { client in
+        let trial = await client.post("/api/rules/test", json: #"{"labels":[{"symbology":"ean13","text":"4006381333931"}]}"#)
+        #expect(trial.status == 200 && trial.text.contains(#"{"head":"stdout","text":"sends: 4006381333931"}"#))
+        for body in [
+          #"{"labels":[]}"#, #"{"labels":[{"symbology":"x","text":"1"}]}"#,
+          #"{"labels":[{"symbology":"qr","text":"1"}],"at":"25:00"}"#,
+        ] {
+          #expect(await client.post("/api/rules/test", json: body).status == 422)
+        }
+        #expect(await client.get("/api/scans").text.contains("\"scans\":[]"))
+      }
+    }
+
+    @Test func `the description names each request once with its role, and refers to schemas that exist`() async throws {
+      let surroundings = ConfigurationSurroundings(
+        load: { text throws(ConfigurationError) in
+          try StationConfiguration.load(text: text, of: "none", environment: [:])
+        }, running: { StationConfiguration() }, replace: { _ in }, troubles: { [] }, elapsed: { .zero })
+      try await ask(sights: { sights in
+        sights.desk = ConfigurationDesk(
+          path: "/nowhere/reticle.yaml", folder: "/nowhere", surroundings, logger: Logger(label: "test"))
+        sights.firstStart = {
+          FirstStart(cameras: [], serialDevices: [], board: "", stationName: "", firstText: "", token: "")
+        }
+      }) { client in
+        let text = await client.get("/api/openapi.json").text
+        let object = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let paths = try #require(object["paths"] as? [String: [String: Any]])
+        #expect(paths.count > 40 && paths["/api/scans"]?["get"] != nil && paths["/api/sinks/{name}/test"]?["post"] != nil)
+        let schemas = try #require((object["components"] as? [String: Any])?["schemas"] as? [String: Any])
+        let named = Set(text.matches(of: /#\/components\/schemas\/([A-Za-z]+)/).map { String($0.1) })
+        #expect(named == Set(schemas.keys))
+      }
+    }
+
+    @Test func `every file that the page loads is served, and all of them are small`() async throws {
+      try await ask { client in
+        var byteCount = 0
+        for name in PageFile.all.keys {
+          let file = await client.get(name == "index.html" ? "/" : "/page/\(name)")
+          #expect(file.status == 200)
+          byteCount += file.text.utf8.count
+          for part in file.text.matches(of: /(?:src|href|from |import\()\s*=?["']\.?(?:\/page)?\/([a-z]+\.[a-z]+)["']/) {
+            #expect(PageFile.all[String(part.1)] != nil || part.1 == "card.svg", "\(name) loads \(part.1)")
+          }
+          #expect(!file.text.contains("http://") || name.hasSuffix(".svg") || name.hasSuffix(".js"), "\(name)")
+        }
+        #expect(byteCount < 150_000, "\(byteCount)")
+        #expect(await client.get("/page/nothing.js").status == 404)
+        #expect(await client.get("/card.svg").text.hasSuffix("</svg>\n"))
+      }
+    }
+
+    @Test func `the live view sends each picture with its facts, and says so if there is none`() async throws {
+      try await ask { client in #expect(await client.get("/api/live").status == 503) }
+      try await whileScanning(["<b>ü"]) {
+        try await ask { client in
+          let response = await client.get("/api/live")
+          #expect(response.fields["Content-Type"] == "multipart/x-mixed-replace; boundary=reticle")
+          guard case .stream(let stream) = response.body else {
+            Issue.record("no stream")
+            return
+          }
+          var parts: [[UInt8]] = []
+          for await part in stream {
+            parts.append(part)
+            if parts.count == 3 { break }
+          }
+          let text = String(decoding: parts[2].prefix(2000), as: UTF8.self)
+          #expect(text.hasPrefix("--reticle\r\nContent-Type: image/jpeg\r\nContent-Length: "))
+          let facts = try #require(text.firstMatch(of: /X-Reticle-Picture: (.*)\r\n/)).1
+          #expect(facts.utf8.allSatisfy { $0 < 0x80 } && facts.contains("<b>\\u00fc") && facts.contains("\"sharpness\""))
+        }
+      }
+    }
+
+    @Test func `news are the scans that come while somebody listens, and the state`() async throws {
+      try await ask { client in
+        let response = await client.get("/api/events")
+        guard case .stream(let stream) = response.body else {
+            Issue.record("no stream")
+            return
+          }
+        var events = ""
+        for await part in stream {
+          events += String(decoding: part, as: UTF8.self)
+          if events.contains("event: state\n"), !events.contains("event: scan\n") {
+            _ = await client.post("/api/sinks/stdout/test")
+          }
+          if events.contains("RETICLE TEST") { break }
+        }
+        #expect(events.contains("event: scan\ndata: {\"aim\":\"]C0\""))
+        #expect(events.contains("\"troubles\":[\"the station is starting\"]"))
+      }
     }
 
     @Test func `over the wire, the server answers, counts the limits that are hit, and ends with the station`() async throws
     {
       let port = try TestClient.freePort()
-      let sights = ConsoleSights(
-        metrics: metrics, inspector: inspector, report: { fatalError("nobody asks") }, makePNG: { _ in nil })
-      let server = StatusServer(
-        address: "127.0.0.1", port: port, access: ConsoleAccess(token: nil), sights: sights, logger: Logger(label: "test"))
+      var kept: ConsoleSights?
+      try await ask(sights: { kept = $0 }) { _ in }
+      let server = Console(
+        address: "127.0.0.1", port: port, access: ConsoleAccess(tokens: [:]), sights: try #require(kept),
+        logger: Logger(label: "test"))
       let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
       async let run: Void = group.run()
       for _ in 0..<1000 where (try? TestClient(port: port)) == nil { try await Task.sleep(for: .milliseconds(5)) }
