@@ -575,7 +575,9 @@
         _ = await client.get("/status")
         let all = await client.get("/api/scans").text
         #expect(all.contains(#""deliveries":[{"sink":"stdout","state":"waiting"}]"#) && all.contains("\"kept\":1000"))
-        #expect(all.firstRange(of: "=SUM")?.lowerBound ?? all.endIndex > all.firstRange(of: "a \\\"b")?.lowerBound ?? all.startIndex)
+        let older = try #require(all.firstRange(of: "=SUM"))
+        let newer = try #require(all.firstRange(of: "a \\\"b"))
+        #expect(newer.lowerBound < older.lowerBound)
         let found = await client.get("/api/scans?search=sum&limit=5").text
         #expect(found.contains("=SUM") && !found.contains("a \\\"b"))
         #expect(await client.get("/api/scans?limit=0").status == 400)
