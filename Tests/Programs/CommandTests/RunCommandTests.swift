@@ -409,7 +409,7 @@ import Testing
     process.waitUntilExit()
     let log = try text("log")
     #expect(process.terminationStatus == 0, "\(log)")
-    #expect(log.contains("a client of the status server hit a limit"))
+    #expect(log.contains("a client of the console hit a limit"))
   }
 
   /// On a quiet machine they cost nothing: 15.0 frames per second with and without them. Here they share the cores with

@@ -453,16 +453,16 @@
         asked.description == id ? .file(bytes: [1, 2, 3], mediaType: "image/webp") : .none("it was lost: disk full")
       }
       try await ask(sights: { $0.picture = keeper }) { client in
-      let picture = await client.get("/scans/\(id).webp")
-      #expect(picture.status == 200 && picture.fields["Content-Type"] == "image/webp")
-      #expect(picture.text == "\u{1}\u{2}\u{3}" && picture.fields["Cache-Control"] == "no-store")
-      let other = await client.get("/scans/\(id).jpg")
-      #expect(other.status == 404 && other.text == "the picture of this scan has the ending .webp\n")
-      let lost = await client.get("/scans/0198c2b6-7f00-7abc-8def-0123456789ac.webp")
-      #expect(lost.status == 404 && lost.text == "there is no picture of this scan: it was lost: disk full\n")
-      for name in ["", "../status", "%2e%2e%2fstatus.webp", id, "\(id).png", "a.b.webp"] {
-        #expect(await client.get("/scans/\(name)").status == 404, "\(name)")
-      }
+        let picture = await client.get("/scans/\(id).webp")
+        #expect(picture.status == 200 && picture.fields["Content-Type"] == "image/webp")
+        #expect(picture.text == "\u{1}\u{2}\u{3}" && picture.fields["Cache-Control"] == "no-store")
+        let other = await client.get("/scans/\(id).jpg")
+        #expect(other.status == 404 && other.text == "the picture of this scan has the ending .webp\n")
+        let lost = await client.get("/scans/0198c2b6-7f00-7abc-8def-0123456789ac.webp")
+        #expect(lost.status == 404 && lost.text == "there is no picture of this scan: it was lost: disk full\n")
+        for name in ["", "../status", "%2e%2e%2fstatus.webp", id, "\(id).png", "a.b.webp"] {
+          #expect(await client.get("/scans/\(name)").status == 404, "\(name)")
+        }
       }
       try await ask(tokens: [.configure: "0123456789abcdef"], sights: { $0.picture = keeper }) { guarded in
         #expect(await guarded.get("/scans/\(id).webp").status == 401)
@@ -558,7 +558,8 @@
 
     // MARK: The API
 
-    @Test func `scans are listed with what became of them, searched, and written as a table without formulas`() async throws {
+    @Test func `scans are listed with what became of them, searched, and written as a table without formulas`() async throws
+    {
       try await ask(sights: { sights in
         let (delivery, report) = (sights.delivery, sights.report)
         sights.report = {
@@ -682,9 +683,9 @@
       try await ask { client in
         let response = await client.get("/api/events")
         guard case .stream(let stream) = response.body else {
-            Issue.record("no stream")
-            return
-          }
+          Issue.record("no stream")
+          return
+        }
         var events = ""
         for await part in stream {
           events += String(decoding: part, as: UTF8.self)
