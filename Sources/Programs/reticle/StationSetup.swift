@@ -1,4 +1,4 @@
-// Sets up a station from its configuration: devices, outbox, sinks, screen and status server.
+// Sets up a station from its configuration: devices, outbox, sinks, screen and console.
 
 import DeliveryModel
 import Devices

@@ -1,4 +1,4 @@
-// Start reading here: the whole station, assembled from the scanning loops, delivery, the screen, and the inspector for the status server.
+// Start reading here: the whole station, assembled from the scanning loops, delivery, the screen, and the inspector for the console.
 
 public import Devices
 public import Logging
@@ -22,7 +22,7 @@ public struct StationParts {
   /// The names of controls where they are spoken or read (behaviour W4).
   public var words = ScreenWords()
   public var screen: ScreenParts?
-  /// The inspector through which a status server observes the station.
+  /// The inspector through which a console observes the station.
   public var inspector: StationInspector?
   /// The counts of what is read, for the inspector's users.
   public var history: ReadHistory?

@@ -122,7 +122,9 @@ const doneStep = (wizard, things) => {
     setText(words, t('setup.rolledBack'));
   }));
   things.every(2000, ask);
-  return { nodes: [words, content, h('p', { class: 'row' }, h('a', { class: 'button main', href: '#live' }, t('setup.toLive')),
+  const { token } = wizard.setup;
+  return { nodes: [words, content, token && h('p', null, t('setup.token'), ' ', h('code', null, token)),
+    h('p', { class: 'row' }, h('a', { class: 'button main', href: '#live' }, t('setup.toLive')),
     h('a', { class: 'button', href: '#sinks' }, t('nav.sinks')))], read: () => {} };
 };
 
@@ -138,6 +140,8 @@ const advance = async (wizard, step) => {
   if (step !== 'review') return;
   const { scans } = await get('/api/scans?limit=100');
   wizard.known = new Set(scans.map((scan) => scan.id));
+  // From now on the station asks for this token; the session that it opens outlasts the change.
+  if (wizard.setup.token) station.session = await post('/api/login', { token: wizard.setup.token });
   await saveConfiguration(text, wizard.revision);
   station.session.firstStart = false;
 };

@@ -307,6 +307,7 @@ const WORDS = {
   'setup.missing': ['Enter {name}.', 'Geben Sie {name} an.'],
   'setup.reviewHelp': ['The station starts with these values and tries them for 30 seconds.',
     'Die Station startet mit diesen Werten und probiert sie 30 Sekunden lang aus.'],
+  'setup.token': ['Write down this token. It logs in from now on:', 'Notieren Sie dieses Token. Damit melden Sie sich künftig an:'],
   'setup.save': ['Save and start', 'Speichern und starten'],
   'setup.scanSomething': ['Now scan something.', 'Scannen Sie jetzt etwas.'],
   'setup.delivered': ['The first scan was delivered to {sinks}. The station is set up.',
