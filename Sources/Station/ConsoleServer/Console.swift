@@ -53,7 +53,10 @@
   /// The console as a service of a station.
   ///
   /// An unavailable port is logged with the remedy, and the station continues without the console: scanning takes precedence.
-  public struct Console: Service {
+  public struct Console: Service, CustomStringConvertible {
+    /// Without its sources, because services are logged with their properties, and a configuration holds secrets.
+    public var description: String { "console at \(address):\(port)" }
+
     private let address: String
     private let port: Int
     private let tls: HTTPServer.TLS?

@@ -101,8 +101,8 @@
 
     /// Whether a request comes from a program on this machine, and names this machine as its host.
     func isFromThisMachine(_ request: HTTPRequest) -> Bool {
-      ["127.0.0.1", "::1", "::ffff:127.0.0.1"].contains(request.peer)
-        && request.fields["Host"].map(Self.isThisMachine) ?? true
+      let isLocal = request.peer == "::1" || request.peer.hasPrefix("127.") || request.peer.hasPrefix("::ffff:127.")
+      return isLocal && request.fields["Host"].map(Self.isThisMachine) ?? true
     }
 
     /// Accepts only names that no page of another host can have, with or without a port: the owner of any other name could

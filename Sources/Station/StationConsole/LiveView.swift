@@ -45,7 +45,7 @@ package final class LiveView: Sendable {
   /// One picture with everything drawn in; nil if the camera gives no frames or there is no memory.
   package func drawnPicture() async -> LivePicture? {
     guard case .snapshot(let snapshot) = await ask() else { return nil }
-    return await press.picture(of: snapshot, isDrawn: true)
+    return await press.drawnPicture(of: snapshot)
   }
 
   /// Makes pictures while there are viewers.
@@ -72,5 +72,13 @@ private actor LivePress {
   private nonisolated let executor = BlockingExecutor(label: "pictures")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  func picture(of snapshot: Snapshot, isDrawn: Bool = false) -> LivePicture? { LivePicture(snapshot, isDrawn: isDrawn) }
+  /// The last drawn picture: it is made once for all who ask.
+  private var drawn: LivePicture?
+
+  func picture(of snapshot: Snapshot) -> LivePicture? { LivePicture(snapshot) }
+
+  func drawnPicture(of snapshot: Snapshot) -> LivePicture? {
+    if drawn?.number != snapshot.number { drawn = LivePicture(snapshot, isDrawn: true) }
+    return drawn
+  }
 }
