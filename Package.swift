@@ -168,7 +168,7 @@ let package = Package(
       name: "StationConfiguration",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "MQTT", "Outbox", "Sinks",
+        "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "HTTPClient", "MQTT", "Outbox", "Sinks",
         .station("Configuration", "swift-configuration"),
         .station("SystemPackage", "swift-system"),
       ], path: "Sources/Station/StationConfiguration", swiftSettings: settings),
@@ -238,6 +238,7 @@ let package = Package(
         "Station",
         "ConsoleServer", "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen",
         "SymbolPrinter",
+        .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),

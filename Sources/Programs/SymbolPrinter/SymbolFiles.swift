@@ -42,15 +42,22 @@ extension ModulePicture {
       <rect width="\(viewWidth)" height="\(viewHeight)" fill="#fff"/>
 
       """
-    if !rows.isEmpty { svg += "<path fill=\"#000\" d=\"\(rowPath(quiet))\"/>\n" }
+    if !rows.isEmpty { svg += "<path fill=\"#000\" d=\"\(path(left: Double(quiet), top: Double(quiet)))\"/>\n" }
     for mark in marks { svg += mark.svg(quiet) }
     return svg + "</svg>\n"
   }
 
-  /// A closed rectangle per run of dark modules.
-  private func rowPath(_ quiet: Int) -> String {
+  /// The rows as an SVG path: a closed rectangle per run of dark modules.
+  ///
+  /// - Parameters:
+  ///   - left: the left edge, in the drawing's units.
+  ///   - top: the upper edge.
+  ///   - module: the width of a module.
+  ///   - rowScale: the height of a row whose `height` is 1; nil: as `module`.
+  public func path(left: Double, top: Double, module: Double = 1, rowScale: Double? = nil) -> String {
+    let rowScale = rowScale ?? module
     var path = ""
-    var top = Double(quiet)
+    var top = top
     for row in rows {
       var column = 0
       while column < row.modules.count {
@@ -60,9 +67,11 @@ extension ModulePicture {
         }
         let start = column
         while column < row.modules.count, row.modules[column] { column += 1 }
-        path += "M\(quiet + start) \(number(top))h\(column - start)v\(number(row.height))h-\(column - start)z"
+        let length = number(Double(column - start) * module)
+        path +=
+          "M\(number(left + Double(start) * module)) \(number(top))h\(length)v\(number(row.height * rowScale))h-\(length)z"
       }
-      top += row.height
+      top += row.height * rowScale
     }
     return path
   }

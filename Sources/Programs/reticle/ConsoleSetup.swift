@@ -6,6 +6,7 @@
   import DeliveryModel
   import Devices
   import FoundationEssentials
+  import HTTPServer
   import Sinks
   import Station
   import StationConfiguration
@@ -38,14 +39,14 @@
 
     /// The console as a service of a station.
     static func console(
-      _ configuration: StationConfiguration, _ access: ConsoleAccess, _ inspector: StationInspector,
-      _ delivery: StationDelivery, _ pictures: PictureArchive?, _ keeping: StationKeeping
+      _ configuration: StationConfiguration, _ access: ConsoleAccess, _ tls: HTTPServer.TLS?,
+      _ inspector: StationInspector, _ delivery: StationDelivery, _ pictures: PictureArchive?, _ keeping: StationKeeping
     ) -> Console {
       var sights = ConsoleSights(
         version: ReticleVersion.number, metrics: keeping.metrics, inspector: inspector, delivery: delivery,
         configuration: configuration, history: keeping.history, sessions: keeping.sessions)
       sights.desk = keeping.configurationDesk
-      let onlooker = Onlooker(folder: keeping.folder)
+      let onlooker = Onlooker()
       if let file = keeping.configurationFile { sights.examine = { await onlooker.findings(file) } }
       if let firstSteps = keeping.firstSteps {
         sights.firstStart = { firstSteps.report(cameras: await onlooker.cameras()) }
@@ -59,8 +60,8 @@
         }
       }
       return Console(
-        address: configuration.console.address, port: configuration.console.port, access: access, sights: sights,
-        logger: keeping.logger)
+        address: configuration.console.address, port: configuration.console.port, tls: tls, access: access,
+        sights: sights, logger: keeping.logger)
     }
   }
 
@@ -71,11 +72,6 @@
 
     private nonisolated let executor = BlockingExecutor(label: "onlooker")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    /// Where the programs' answers are kept while they are read.
-    private let folder: String
-
-    init(folder: String) { self.folder = folder }
 
     private struct Report: Decodable { var findings: [ConsoleFinding] }
 
@@ -99,8 +95,9 @@
     }
 
     private func answer(_ words: [String]) -> (text: String, problem: String?) {
-      let path = "\(folder)/onlooker.txt"
-      defer { try? FileManager.default.removeItem(atPath: path) }
+      guard let folder = try? SupportCommand.temporaryFolder() else { return ("", "no temporary folder can be made") }
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let path = "\(folder)/answer"
       let problem = ExternalProgram.run(["/proc/self/exe"] + words, output: path, limit: Self.limit)
       let text = (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) } ?? ""
       return (text, problem)

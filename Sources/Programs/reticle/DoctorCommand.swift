@@ -67,11 +67,17 @@ struct DoctorCommand: AsyncParsableCommand {
     // credentials.
     let unreachable = await Self.unreachable(configuration)
     let stationTroubles = await Self.stationTroubles(configuration)
+    #if Console
+      let certificate = ConsoleCertificate.view(configuration)
+    #endif
     Self.becomeServiceUser()
     let looking = SystemLooking(configuration: configuration, configurationPath: config, programs: programs)
     var system = looking.view()
     system.unreachable = unreachable
     system.stationTroubles = stationTroubles
+    #if Console
+      system.consoleCertificate = certificate
+    #endif
     system.setupProblem = loaded.overlayError.map { "\($0.file): \($0.problems.map(\.description).joined(separator: "; "))" }
     system.isServiceFile = ConfigurationLoading.isInstalled(config)
     return Doctor.examine(system, configuration)
@@ -83,7 +89,12 @@ struct DoctorCommand: AsyncParsableCommand {
   /// The troubles that the running station reports; empty if it has no console, or does not answer.
   private static func stationTroubles(_ configuration: StationConfiguration) async -> [String] {
     guard configuration.console.port > 0 else { return [] }
-    var settings = HTTPSettings(url: "http://127.0.0.1:\(configuration.console.port)/readyz")
+    let isEncrypted = configuration.console.tls != .off
+    var settings = HTTPSettings(
+      url: "\(isEncrypted ? "https" : "http")://127.0.0.1:\(configuration.console.port)/readyz")
+    #if Console
+      settings.tls.authorityFile = ConsoleCertificate.files(configuration)?.certificate
+    #endif
     settings.connectLimit = stationLimit
     guard let connection = HTTPConnection(settings) else { return [] }
     defer { connection.close() }

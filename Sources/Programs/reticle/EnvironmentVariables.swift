@@ -14,3 +14,11 @@ func environmentVariables() -> [String: String] {
   }
   return variables
 }
+
+/// The name of this machine; `reticle` if it has none.
+func hostName() -> String {
+  var name = [CChar](repeating: 0, count: 256)
+  gethostname(&name, name.count - 1)
+  let text = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+  return text.isEmpty ? "reticle" : text
+}

@@ -48,7 +48,7 @@
       logger.notice(
         "there is no configuration: set up the station in a browser",
         metadata: [
-          "here": "http://localhost:\(Self.port)", "elsewhere": "http://\(Self.hostName):\(Self.port)",
+          "here": "http://localhost:\(Self.port)", "elsewhere": "http://\(hostName()):\(Self.port)",
           "code": "\(code.text)",
         ])
     }
@@ -56,7 +56,7 @@
     /// The configuration until there is one.
     var configuration: StationConfiguration {
       var configuration = StationConfiguration()
-      configuration.stationName = Self.hostName
+      configuration.stationName = hostName()
       configuration.console.port = Self.port
       configuration.console.address = "0.0.0.0"
       configuration.sinks = []
@@ -70,27 +70,20 @@
     func report(cameras: [FirstStart.Camera]) -> FirstStart {
       FirstStart(
         cameras: cameras, serialDevices: Self.serialDevices, board: BoardFile.matching(model: deviceTreeModel()).name,
-        stationName: Self.hostName, firstText: text, token: token)
+        stationName: hostName(), firstText: text, token: token)
     }
 
     /// The configuration to begin with: a browser on another machine must still reach the station afterwards.
     private var text: String {
       """
       # Reticle's configuration, made in the console. `reticle config explain KEY` explains a key.
-      station: {name: \(Self.hostName)}
+      station: {name: \(hostName())}
       console:
         port: \(Self.port)
         address: 0.0.0.0 # 127.0.0.1 for browsers on this machine alone
         token_file: \(tokenFile) # its first line logs in
 
       """
-    }
-
-    private static var hostName: String {
-      var name = [CChar](repeating: 0, count: 256)
-      gethostname(&name, name.count - 1)
-      let text = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-      return text.isEmpty ? "reticle" : text
     }
 
     /// USB adapters by their stable names.

@@ -134,8 +134,8 @@ struct RunCommand: AsyncParsableCommand {
     let isFirstStart = setUp && file.map { access($0, F_OK) != 0 && errno == ENOENT } ?? false
     return StationKeeping(
       metrics: metrics, readingMark: Self.readingMark(logger), setupDesk: setupDesk(reloading, metrics, logger),
-      configurationDesk: desk, running: running, isFirstStart: isFirstStart, folder: folder,
-      configurationFile: file, logger: logger)
+      configurationDesk: desk, running: running, firstStartFolder: isFirstStart ? folder : nil, configurationFile: file,
+      logger: logger)
   }
 
   /// The configuration to start with.

@@ -28,22 +28,20 @@ struct StationKeeping: Sendable {
     /// The first start; nil if the process began with a configuration.
     private let beginning: FirstSteps?
   #endif
-  /// Where the process keeps its own files.
-  let folder: String
   /// The configuration file, whether it is there or not; nil if none is named.
   let configurationFile: String?
   let logger: Logger
 
+  /// - Parameter firstStartFolder: where a first start keeps its files; nil: the process begins with a configuration.
   init(
     metrics: MetricsRegistry, readingMark: ReadingMark?, setupDesk: SetupDesk, configurationDesk: ConfigurationDesk?,
-    running: RunningStation, isFirstStart: Bool, folder: String,
-    configurationFile: String?, logger: Logger
+    running: RunningStation, firstStartFolder: String?, configurationFile: String?, logger: Logger
   ) {
     (self.metrics, self.readingMark, self.setupDesk) = (metrics, readingMark, setupDesk)
     (self.configurationDesk, self.running) = (configurationDesk, running)
-    (self.folder, self.configurationFile, self.logger) = (folder, configurationFile, logger)
+    (self.configurationFile, self.logger) = (configurationFile, logger)
     #if Console
-      beginning = isFirstStart ? FirstSteps(folder: folder, logger) : nil
+      beginning = firstStartFolder.map { FirstSteps(folder: $0, logger) }
     #endif
   }
 

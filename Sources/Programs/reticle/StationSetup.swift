@@ -49,6 +49,7 @@ struct StationSetup {
     let camera = try Self.camera(devices)
     #if Console
       let access = try ConsoleSetup.access(configuration, keeping)
+      let tls = try ConsoleCertificate.tls(configuration)
     #endif
     let latestPicture = configuration.sinks.contains(where: \.publishesPictures) ? LatestPicture() : nil
     let pictures = configuration.pictures.map {
@@ -84,7 +85,7 @@ struct StationSetup {
     #if Console
       if configuration.console.port > 0 {
         parts.deliveryServices.append(
-          ConsoleSetup.console(configuration, access, inspector, delivery, pictures, keeping))
+          ConsoleSetup.console(configuration, access, tls, inspector, delivery, pictures, keeping))
       }
     #endif
     station = Station(

@@ -84,9 +84,10 @@ struct SupportCommand: AsyncParsableCommand {
     return ExitCode(Self.unwritableStatus)
   }
 
-  private static func temporaryFolder() throws -> String {
+  /// Makes a folder that only this user can enter.
+  static func temporaryFolder() throws -> String {
     let base = environmentVariables()["TMPDIR"] ?? "/tmp"
-    var template = Array("\(base)/reticle-support-XXXXXX".utf8CString)
+    var template = Array("\(base)/reticle-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -69,21 +69,26 @@
 
     static func configuration(_ sights: ConsoleSights) -> [Endpoint] {
       guard let desk = sights.desk else { return [] }
-      let notFound = [503: "The configuration file cannot be read."]
+      let unreadable = [
+        422: "The file may hold secrets that cannot be hidden, so it is not shown.", 507: "The file cannot be read.",
+      ]
       return [
         .get(
-          "/api/configuration", .configure, "The file, every key, and every value.", .json("Configuration"), others: notFound
-        ) {
-          _, _ in await report(desk)
+          "/api/configuration", .configure, "The file, every key, and every value.", .json("Configuration"),
+          others: unreadable
+        ) { _, _ in
+          do throws(ConfigurationRefusal) { return try await report(desk) } catch { return refused(error) }
         },
         .get(
-          "/api/configuration/file", .configure, "The file, without secrets.", .type("application/yaml"), others: notFound
-        ) {
-          _, _ in
-          guard let present = try? await desk.present() else { return unreadable }
-          var response = HTTPResponse(200, type: "application/yaml", text: present.text)
-          response.fields["Content-Disposition"] = "attachment; filename=\"reticle.yaml\""
-          return response
+          "/api/configuration/file", .configure, "The file, without secrets.", .type("application/yaml"), others: unreadable
+        ) { _, _ in
+          do throws(ConfigurationRefusal) {
+            var response = HTTPResponse(200, type: "application/yaml", text: try await desk.present().text)
+            response.fields["Content-Disposition"] = "attachment; filename=\"reticle.yaml\""
+            return response
+          } catch {
+            return refused(error)
+          }
         },
         .post(
           "/api/configuration/check", .configure, "The errors in a text.", body: ("Text", TextBody.self), .json("Problems")
@@ -121,26 +126,26 @@
         },
         .get(
           "/api/configuration/history/{id}", .configure, "A former text, without secrets.", .json("RevisionText"),
-          others: [404: "It is not kept."]
+          others: [404: "It is not kept.", 422: "It may hold secrets that cannot be hidden."]
         ) { request, _ in
-          guard let text = await desk.text(of: request.parameters["id"] ?? "") else {
-            return HTTPResponse(404, text: "this text is not kept; /api/configuration/history lists those that are\n")
+          do throws(ConfigurationRefusal) {
+            guard let text = try await desk.text(of: request.parameters["id"] ?? "") else {
+              return HTTPResponse(404, text: "this text is not kept; /api/configuration/history lists those that are\n")
+            }
+            return .json(RevisionText(text: text))
+          } catch {
+            return refused(error)
           }
-          return .json(RevisionText(text: text))
         },
       ]
-    }
-
-    private static var unreadable: HTTPResponse {
-      HTTPResponse(503, text: "the configuration file cannot be read; see reticle doctor\n")
     }
 
     private static var tooLong: HTTPResponse {
       HTTPResponse(413, text: "the text is longer than \(textCountMax) bytes\n")
     }
 
-    private static func report(_ desk: ConfigurationDesk) async -> HTTPResponse {
-      guard let present = try? await desk.present() else { return unreadable }
+    private static func report(_ desk: ConfigurationDesk) async throws(ConfigurationRefusal) -> HTTPResponse {
+      let present = try await desk.present()
       // A file with errors has no values, and can be corrected as a text.
       let values = (try? await desk.loaded().values) ?? []
       return .json(
@@ -173,15 +178,18 @@
         try await desk.begin(body.text, revision: body.revision)
         return .json(await desk.state(isOperator: false), status: 202)
       } catch {
-        switch error {
-        case .changed: return HTTPResponse(409, text: "somebody else has changed the file; load it again\n")
-        case .busy:
-          return HTTPResponse(409, text: "another configuration is on trial; wait until it is kept or taken back\n")
-        case .wrong(let wrong):
-          return .json(Problems(error: "the text has errors", problems: wrong.problems.map(Problem.init)), status: 422)
-        case .unclear(let reason): return HTTPResponse(422, text: TerminalText.safe(reason) + "\n")
-        case .storage(let reason): return HTTPResponse(507, text: TerminalText.safe(reason) + "\n")
-        }
+        return refused(error)
+      }
+    }
+
+    private static func refused(_ refusal: ConfigurationRefusal) -> HTTPResponse {
+      switch refusal {
+      case .changed: HTTPResponse(409, text: "somebody else has changed the file; load it again\n")
+      case .busy: HTTPResponse(409, text: "another configuration is on trial; wait until it is kept or taken back\n")
+      case .wrong(let wrong):
+        .json(Problems(error: "the text has errors", problems: wrong.problems.map(Problem.init)), status: 422)
+      case .unclear(let reason): HTTPResponse(422, text: TerminalText.safe(reason) + "\n")
+      case .storage(let reason): HTTPResponse(507, text: TerminalText.safe(reason) + "\n")
       }
     }
   }

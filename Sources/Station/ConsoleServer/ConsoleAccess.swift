@@ -27,9 +27,11 @@
     }
 
     /// Whether this is the code, however it is typed; it is right only once.
-    func use(_ typed: String) -> Bool {
-      func plain(_ text: String) -> [UInt8] { Array(text.uppercased().utf8.filter { $0 != 0x2D && $0 != 0x20 }) }
-      guard ConsoleAccess.areEqual(plain(typed), plain(text)) else { return false }
+    func use(_ typed: [UInt8]) -> Bool {
+      func plain(_ text: [UInt8]) -> [UInt8] {
+        text.filter { $0 != 0x2D && $0 != 0x20 }.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
+      }
+      guard ConsoleAccess.areEqual(plain(typed), plain(Array(text.utf8))) else { return false }
       return isUsed.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
   }
@@ -72,9 +74,9 @@
     var hasTokens: Bool { !tokens.isEmpty }
 
     /// The token that somebody means who types a text at the login: the text, or the one of the code.
-    func token(typed text: String) -> [UInt8] {
+    func token(typed text: [UInt8]) -> [UInt8] {
       if let code, let first = tokens.first, code.use(text) { return first.token }
-      return Array(text.utf8)
+      return text
     }
 
     /// The role for which a token stands; the highest if several have the same.

@@ -33,17 +33,21 @@
 
     /// The outcome of showing a token.
     enum TokenVerdict: Equatable {
-      case right(ConsoleRole)
+      /// The role, and the token that stands for it.
+      case right(ConsoleRole, token: [UInt8])
       case wrong
       /// Too many of the client's tokens wait already.
       case braked
     }
 
     /// Checks a token, slowly if the client has guessed before.
-    func check(_ token: [UInt8], from peer: String) async -> TokenVerdict {
+    ///
+    /// - Parameter isTyped: whether a person may have typed the one-time code instead.
+    func check(_ token: [UInt8], from peer: String, isTyped: Bool = false) async -> TokenVerdict {
       guard let wait = brake.wait(of: peer, at: now()) else { return .braked }
       if wait > .zero { await pause(wait) }
-      if let role = access.role(of: token) { return .right(role) }
+      let token = isTyped ? access.token(typed: token) : token
+      if let role = access.role(of: token) { return .right(role, token: token) }
       if brake.noteWrong(from: peer, at: now()) { onGuessLimit(peer) }
       return .wrong
     }
@@ -87,7 +91,7 @@
       }
       if let token = ConsoleAccess.token(in: request.fields["Authorization"]), access.hasTokens {
         switch await check(token, from: request.peer) {
-        case .right(let role): return .success(Visitor(role: role))
+        case .right(let role, _): return .success(Visitor(role: role))
         case .wrong: return .failure(Refusal(HTTPResponse(401, text: "the token is wrong\n")))
         case .braked: return .failure(Refusal(Self.brakedAnswer))
         }

@@ -166,11 +166,10 @@ import StationConfiguration
             401: "The token is wrong.", 403: "The request comes from a page of another host.", 429: "Too many guesses.",
           ]
         ) { body, request, _ in
-          let token = gate.access.token(typed: body.token)
-          switch await gate.check(token, from: request.peer) {
+          switch await gate.check(Array(body.token.utf8), from: request.peer, isTyped: true) {
           case .wrong: return HTTPResponse(401, text: "the token is wrong; it is in the file of console.token_file\n")
           case .braked: return ConsoleGate.brakedAnswer
-          case .right(let role):
+          case .right(let role, let token):
             let (secret, session) = sights.sessions.open(token: token, at: gate.now())
             var response = HTTPResponse.json(report(role, session.proof))
             response.fields["Set-Cookie"] = gate.cookie(secret)

@@ -39,24 +39,7 @@
       _ content: String, _ symbology: Symbology, x: Double, y: Double, module: Double, height: Double? = nil
     ) -> String {
       guard let picture = try? SymbolPrinter.print(SymbolRequest(content, symbology: symbology)) else { return "" }
-      let rowScale = height.map { $0 / picture.height } ?? module
-      var path = ""
-      var top = y
-      for row in picture.rows {
-        var column = 0
-        while column < row.modules.count {
-          guard row.modules[column] else {
-            column += 1
-            continue
-          }
-          let start = column
-          while column < row.modules.count, row.modules[column] { column += 1 }
-          let length = number(Double(column - start) * module)
-          path +=
-            "M\(number(x + Double(start) * module)) \(number(top))h\(length)v\(number(row.height * rowScale))h-\(length)z"
-        }
-        top += row.height * rowScale
-      }
+      let path = picture.path(left: x, top: y, module: module, rowScale: height.map { $0 / picture.height })
       return "<path d=\"\(path)\"/>\n"
     }
 

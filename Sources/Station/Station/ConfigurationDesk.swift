@@ -106,7 +106,7 @@ public actor ConfigurationDesk {
   /// The path of the file, its text without secrets, empty without a file, and the identity of the text.
   public func present() throws(ConfigurationRefusal) -> (path: String, text: String, revision: String) {
     let text = try stored() ?? ""
-    return (store.path, ConcealedConfiguration(text).text, ConfigurationStore.revision(of: text))
+    return (store.path, try Self.concealed(text).text, ConfigurationStore.revision(of: text))
   }
 
   /// Why the file cannot be written; nil if it can.
@@ -135,7 +135,10 @@ public actor ConfigurationDesk {
   public var revisions: [ConfigurationRevision] { store.revisions() }
 
   /// The text of a revision without secrets; nil if it is not kept.
-  public func text(of id: String) -> String? { store.text(of: id).map { ConcealedConfiguration($0).text } }
+  public func text(of id: String) throws(ConfigurationRefusal) -> String? {
+    guard let text = store.text(of: id) else { return nil }
+    return try Self.concealed(text).text
+  }
 
   /// The state of the last trial.
   ///
@@ -219,10 +222,10 @@ public actor ConfigurationDesk {
   private func takeBack(_ problem: String, _ former: StationConfiguration) async {
     do throws(FileFault) {
       let isBack = try store.takeBack()
-      trial = ConfigurationTrial(
-        state: .rolledBack, problem: isBack ? problem : "\(problem); somebody else has changed the file, which stays")
       logger.error("the new configuration is taken back", metadata: ["cause": "\(problem)"])
       await surroundings.replace(former)
+      trial = ConfigurationTrial(
+        state: .rolledBack, problem: isBack ? problem : "\(problem); somebody else has changed the file, which stays")
     } catch {
       trial = ConfigurationTrial(state: .rolledBack, problem: "\(problem); \(error)")
       logger.error("the former configuration cannot be restored", metadata: ["problem": "\(error)"])
@@ -237,8 +240,16 @@ public actor ConfigurationDesk {
     }
   }
 
+  private static func concealed(_ text: String) throws(ConfigurationRefusal) -> ConcealedConfiguration {
+    do throws(ConfigurationEditFault) {
+      return try ConcealedConfiguration(text)
+    } catch {
+      throw .unclear(error.description)
+    }
+  }
+
   private func revealed(_ text: String) throws(ConfigurationRefusal) -> String {
-    let present = ConcealedConfiguration(try stored() ?? "")
+    let present = try Self.concealed(try stored() ?? "")
     do throws(ConfigurationEditFault) {
       return try present.revealed(in: text)
     } catch {

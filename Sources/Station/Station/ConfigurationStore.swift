@@ -51,9 +51,17 @@ struct ConfigurationStore: Sendable {
   /// Why the file cannot be written, with the remedy; nil if it can.
   var obstacle: String? {
     let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    guard access(parent.isEmpty ? "/" : parent, W_OK) != 0 else { return nil }
-    return
-      "this station may not write in \(parent); run `sudo install -d -o root -g reticle -m 3775 \(parent)`, and restart it"
+    guard access(parent.isEmpty ? "/" : parent, W_OK) != 0 else { return obstacleInStickyFolder(parent) }
+    return "this station may not write in \(parent); run `sudo chgrp reticle \(parent) && sudo chmod 3775 \(parent)`"
+  }
+
+  /// In a folder where only owners may replace files, the file must be the station's own.
+  private func obstacleInStickyFolder(_ parent: String) -> String? {
+    var (folder, file) = (stat(), stat())
+    guard geteuid() != 0, stat(parent.isEmpty ? "/" : parent, &folder) == 0, folder.st_mode & S_ISVTX != 0,
+      stat(path, &file) == 0, file.st_uid != geteuid(), folder.st_uid != geteuid()
+    else { return nil }
+    return "\(path) is another user's; run `sudo chown reticle \(path)`"
   }
 
   /// Puts a text on trial.

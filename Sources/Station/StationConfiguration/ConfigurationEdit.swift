@@ -127,18 +127,26 @@ public struct ConcealedConfiguration: Equatable, Sendable {
 
   public static func == (a: ConcealedConfiguration, b: ConcealedConfiguration) -> Bool { a.text == b.text }
 
-  public init(_ text: String) {
+  /// - Throws: if the text is not YAML, so that its secrets cannot be told, or if a secret cannot be replaced in it.
+  public init(_ text: String) throws(ConfigurationEditFault) {
     original = text
     var changes: [ConfigurationChange] = []
-    for (name, entry) in ConfigurationFile(bytes: Array(text.utf8)).entries {
+    let file = ConfigurationFile(bytes: Array(text.utf8))
+    if let problem = file.problems.first {
+      throw ConfigurationEditFault(description: "\(problem); correct the file on the station: it may hold secrets")
+    }
+    for (name, entry) in file.entries {
       guard case .scalar(let value) = entry.value, let key = ConfigurationKey.named(name).first else { continue }
       let shown = key.shown(value)
       guard shown != value else { continue }
       secrets[name] = (shown, value)
       changes.append(ConfigurationChange(name: name, value: shown))
     }
-    // A text that cannot be changed key by key is not shown if it holds secrets.
-    self.text = (try? ConfigurationChange.apply(changes, to: text)) ?? ""
+    do throws(ConfigurationEditFault) {
+      self.text = try ConfigurationChange.apply(changes, to: text)
+    } catch {
+      throw ConfigurationEditFault(description: "the file holds secrets that cannot be hidden: \(error)")
+    }
   }
 
   /// A text that was written from the shown one, with the secrets in place of what was shown.

@@ -1,7 +1,17 @@
 // The console: its address, and the tokens of those who may use it.
 
 import DeliveryModel
+import HTTPClient
 import Sinks
+
+/// The encryption of the console.
+public enum ConsoleTLS: String, CaseIterable, Equatable, Sendable {
+  case off
+  /// With a certificate that the station makes for itself.
+  case own
+  /// With a certificate from files.
+  case files
+}
 
 /// The settings of the console.
 public struct ConsoleSettings: Equatable, Sendable {
@@ -12,6 +22,10 @@ public struct ConsoleSettings: Equatable, Sendable {
   public var tokenFile: String?
   public var operateTokenFile: String?
   public var lookTokenFile: String?
+  public var tls = ConsoleTLS.off
+  /// With `ConsoleTLS.files`: the certificate and its key, both in PEM.
+  public var certificateFile: String?
+  public var keyFile: String?
 
   /// The permitted size of a token in bytes. A shorter one could be guessed although guesses are limited.
   static let tokenByteCounts = 16...256
@@ -35,6 +49,17 @@ public struct ConsoleSettings: Equatable, Sendable {
         "The same for those who may watch, give commands, test sinks and send scans again."),
       Field(
         "look_token_file", \.lookTokenFile, .optional(.path(isPresent: true)), "The same for those who may only watch."),
+      Field(
+        "tls", \.tls, .choice,
+        "Whether the console speaks HTTPS: off; own: with a certificate that the station makes for itself, whose fingerprint "
+          + "`reticle doctor` shows to compare it with the browser's; or files: with those of the next two keys.",
+        isCommon: true),
+      Field(
+        "certificate_file", \.certificateFile, .optional(.path(isPresent: true)),
+        "With console.tls files: the certificate in PEM, followed by its chain. It is read when the station starts."),
+      Field(
+        "key_file", \.keyFile, .optional(.path(isPresent: true)),
+        "With console.tls files: the certificate's key in PEM, without a passphrase."),
     ])
 
   init() {}
@@ -54,6 +79,17 @@ public struct ConsoleSettings: Equatable, Sendable {
       reading.report(
         "console.address is \"\(address)\", which others can reach; set console.token_file too, or write 127.0.0.1",
         at: reading.place(of: "console.address"))
+    }
+    if (tls == .files) != (certificateFile != nil && keyFile != nil) || (certificateFile == nil) != (keyFile == nil) {
+      reading.report(
+        "console.tls files, console.certificate_file and console.key_file belong together; write all three or none",
+        at: reading.place(of: tls == .files ? "console.tls" : "console.certificate_file"))
+    } else {
+      do throws(DeliveryProblem) {
+        try TLSSettings(certificateFile: certificateFile, keyFile: keyFile).checkForDelivery()
+      } catch {
+        reading.report("console.certificate_file: \(error)", at: reading.place(of: "console.certificate_file"))
+      }
     }
     #if !Console
       if port > 0 {

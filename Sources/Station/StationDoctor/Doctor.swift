@@ -138,11 +138,33 @@ public enum Doctor {
     guard configuration.console.port > 0 else { return [] }
     let port = "\(configuration.console.port)"
     switch system.consolePortHolder {
-    case nil: return [.ok(.console, "port \(port) is free")]
-    case "reticle": return [.ok(.console, "port \(port) is the station's")]
+    case nil: return [.ok(.console, "port \(port) is free")] + certificate(system, configuration)
+    case "reticle": return [.ok(.console, "port \(port) is the station's")] + certificate(system, configuration)
     case let program?:
       return [Trouble.consolePortTaken.found(["port": port, "program": program.isEmpty ? "a program" : program])]
     }
+  }
+
+  /// How long before its end a certificate is worth a warning.
+  private static let renewalDays: Int64 = 14
+
+  private static func certificate(_ system: SystemView, _ configuration: StationConfiguration) -> [Finding] {
+    guard configuration.console.tls != .off else { return [] }
+    guard let certificate = system.consoleCertificate else {
+      return [.ok(.console, "the station makes its certificate when it starts")]
+    }
+    let daysLeft = (certificate.validity.upperBound - system.unixSeconds) / 86_400
+    let trouble: String? =
+      if system.unixSeconds > certificate.validity.upperBound {
+        "has ended"
+      } else if system.unixSeconds < certificate.validity.lowerBound {
+        "is not valid yet"
+      } else if daysLeft < renewalDays {
+        daysLeft == 1 ? "ends in a day" : "ends in \(daysLeft) days"
+      } else { nil }
+    let fingerprint = Finding.ok(.console, "the certificate's SHA-256 fingerprint is \(certificate.fingerprint)")
+    guard let trouble else { return [fingerprint] }
+    return [fingerprint, Trouble.consoleCertificateEnds.found(["file": certificate.file, "when": trouble])]
   }
 
   static func station(_ system: SystemView) -> [Finding] {

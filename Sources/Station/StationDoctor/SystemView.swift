@@ -36,6 +36,8 @@ public struct SystemView: Sendable {
   public var listeners: [Int: String] = [:]
   /// The program that occupies the console's port; nil if it is free, empty if the program is unknown.
   public var consolePortHolder: String?
+  /// The console's certificate; nil without TLS, or if there is none yet.
+  public var consoleCertificate: CertificateView?
   /// Why the running station is not ready, from its `/readyz`; empty if it is, or does not run.
   public var stationTroubles: [String] = []
   public var hasSpeechProgram = true
@@ -43,6 +45,19 @@ public struct SystemView: Sendable {
   public var allowedDevices: [String]?
 
   public init() {}
+}
+
+/// The certificate of a server.
+public struct CertificateView: Equatable, Sendable {
+  public var file: String
+  /// SHA-256, as browsers show it.
+  public var fingerprint: String
+  /// Seconds since 1970.
+  public var validity: ClosedRange<Int64>
+
+  public init(file: String, fingerprint: String, validity: ClosedRange<Int64>) {
+    (self.file, self.fingerprint, self.validity) = (file, fingerprint, validity)
+  }
 }
 
 /// A file, folder or device file, as seen by the user for whom the checks are made.

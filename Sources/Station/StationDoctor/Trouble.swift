@@ -375,6 +375,13 @@ extension Trouble {
     remedy: "sudo ss --listening --tcp --processes --numeric 'sport = :{port}'",
     meaning: "The station scans without its status server. Choose another console.port, or end the other program.")
 
+  static let consoleCertificateEnds = Self(
+    "console-certificate-ends", .console, .warning, "the console's certificate {file} {when}",
+    remedy: "openssl x509 -in {file} -noout -subject -dates",
+    meaning:
+      "Browsers warn of it, and may refuse the console. Put a new certificate and its key in their files and restart the "
+      + "station; if the dates are right, set the clock.")
+
   static let speechAbsent = Self(
     "speech-absent", .speech, .warning, "espeak-ng is not installed, so nothing is said",
     remedy: "sudo apt install espeak-ng",
@@ -416,6 +423,7 @@ extension Trouble {
     picturesFolderAbsent, picturesDenied, picturesDiskSmall, ruleUnused,
     clockUnset,
     clockUnsynchronized, setupUnusable, setupClock, sinkUnreachable, hostUnreachable, listeningPortTaken, consolePortTaken,
+    consoleCertificateEnds,
     speechAbsent, deviceClosed,
     stationNotReady,
   ]

@@ -4,6 +4,7 @@
 #define CMICROHTTPD_H
 
 #include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <stddef.h>
 #include <stdint.h>

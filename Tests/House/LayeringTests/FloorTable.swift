@@ -159,7 +159,7 @@ enum FloorTable {
       name: "StationConfiguration", floor: 5,
       rooms: [
         "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "MQTT", "Outbox", "Sinks",
+        "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "HTTPClient", "MQTT", "Outbox", "Sinks",
       ],
       libraries: ["Configuration", "FoundationEssentials", "Glibc", "Synchronization", "SystemPackage"], never: []),
     Room(name: "scanner-example", floor: 5, rooms: ["ReticleScanner"], libraries: ["Glibc", "Musl"], never: []),
@@ -207,8 +207,8 @@ enum FloorTable {
       rooms: [
         "ConsoleServer",
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "DeliveryModel",
-        "Devices", "HTTPClient", "HostText", "LinuxDevices", "LinuxScreen", "Outbox", "PictureFiles", "ScanControl",
-        "ScanLoop",
+        "Devices", "HTTPClient", "HTTPServer", "HostText", "LinuxDevices", "LinuxScreen", "Outbox", "PictureFiles",
+        "ScanControl", "ScanLoop",
         "ScanReceiver",
         "ScanScreen",
         "ScreenPainter", "SetupCodes", "Sinks", "Station", "StationConfiguration", "StationConsole", "StationDoctor",

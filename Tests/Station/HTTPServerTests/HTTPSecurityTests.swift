@@ -21,9 +21,17 @@ import Testing
   /// curl's exit status and output. 60: the server's certificate is rejected; 52 and 56: the server hangs up because of the
   /// client's.
   private func curl(_ arguments: String...) async throws -> (status: Int32, output: String) {
+    try await output("/usr/bin/curl", arguments: ["-s", "--max-time", "20"] + arguments)
+  }
+
+  private func output(_ program: String, _ arguments: String...) async throws -> (status: Int32, output: String) {
+    try await output(program, arguments: arguments)
+  }
+
+  private func output(_ program: String, arguments: [String]) async throws -> (status: Int32, output: String) {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-    process.arguments = ["-s", "--max-time", "20"] + arguments
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
     let output = Pipe()
     process.standardOutput = output
     await withCheckedContinuation { continuation in
@@ -48,6 +56,32 @@ import Testing
       #expect(trusted.status == 0 && trusted.output == "secret\n")
       #expect(try await curl("https://localhost:\(port)/").status == 60)
       #expect(try await curl("http://localhost:\(port)/").output.isEmpty)
+    }
+  }
+
+  @Test func `a server's own certificate has its names, and the fingerprint that others see`() async throws {
+    let names = ["till-3", "till-3.local", "localhost", "127.0.0.1", "::1"]
+    let made = try #require(ServerCertificate.selfMade(names: names))
+    let certificate = try #require(ServerCertificate(pem: made.certificate))
+    #expect(certificate.validity == 1_577_836_800...253_402_300_799)
+    let pem = try file("made.pem", made.certificate)
+    let (_, text) = try await output(
+      "/usr/bin/openssl", "x509", "-in", pem, "-noout", "-fingerprint", "-sha256", "-ext", "subjectAltName,extendedKeyUsage")
+    #expect(text.contains("Fingerprint=\(certificate.fingerprint)\n"))
+    #expect(text.contains("DNS:till-3, DNS:till-3.local, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1"))
+    #expect(text.contains("TLS Web Server Authentication"))
+    let again = try #require(ServerCertificate.selfMade(names: names))
+    #expect(again.key != made.key && ServerCertificate(pem: again.certificate) != certificate)
+    try await withServer(.init(certificate: made.certificate, key: made.key)) { port in
+      for host in ["localhost", "127.0.0.1"] {
+        let trusted = try await curl("--cacert", pem, "https://\(host):\(port)/")
+        #expect(trusted.status == 0 && trusted.output == "secret\n")
+      }
+      #expect(try await curl("https://localhost:\(port)/").status == 60)
+    }
+    #expect(ServerCertificate.selfMade(names: []) == nil)
+    for wrong in ["", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", made.key] {
+      #expect(ServerCertificate(pem: wrong) == nil)
     }
   }
 

@@ -96,18 +96,29 @@ import Testing
       "\n\n# nothing\n", "--- # begins\nstation:\n    name: >\n      folded\n      text\ncamera: {}\n...\n",
     ]
     let keys = ConfigurationKey.all.filter { !$0.name.contains("[]") && !$0.name.contains("<") }
+    func values(_ text: String) -> [String: ConfigurationFile.Value] {
+      ConfigurationFile(bytes: Array(text.utf8)).entries.mapValues(\.value).filter { $0.value != .nothing }
+    }
     for text in texts {
+      let before = values(text)
+      var changeCount = 0
       for key in keys {
         for value in ["7", "a b", nil] {
-          // A refusal is right as well: a wrong change is not, and `apply` compares the meaning.
-          _ = try? ConfigurationChange.apply([ConfigurationChange(name: key.name, value: value)], to: text)
+          let change = ConfigurationChange(name: key.name, value: value)
+          // Some are refused: a key in the middle of a text that is no mapping there.
+          guard let changed = try? ConfigurationChange.apply([change], to: text) else { continue }
+          changeCount += 1
+          let after = values(changed)
+          #expect(after.filter { !$0.key.hasPrefix(key.name) } == before.filter { !$0.key.hasPrefix(key.name) })
+          #expect((after[key.name] != nil) == (value != nil))
         }
       }
+      #expect(changeCount > 2 * keys.count, "\(text)")
     }
   }
 
   @Test func `secrets are not shown, and come back with a text that was written from the shown one`() throws {
-    let concealed = ConcealedConfiguration(Self.file)
+    let concealed = try ConcealedConfiguration(Self.file)
     #expect(!concealed.text.contains("s3cret"))
     #expect(concealed.text.contains("https://example.org/…") && concealed.text.contains("(hidden)"))
     #expect(try concealed.revealed(in: concealed.text) == Self.file)
@@ -117,6 +128,10 @@ import Testing
     // A header under another name has lost its secret.
     #expect(throws: ConfigurationEditFault.self) {
       try concealed.revealed(in: concealed.text.replacing("x-key", with: "x-other"))
+    }
+    // A text that is not YAML, or in which a secret cannot be replaced, is not shown.
+    for text in ["sinks: [1\nurl: https://x?key=s3cret\n", "a: &a https://x/?key=s3cret\nsinks: [webhook: {url: *a}]\n"] {
+      #expect(throws: ConfigurationEditFault.self) { try ConcealedConfiguration(text) }
     }
   }
 }

@@ -124,4 +124,16 @@ import Testing
     let complaint = try await complaint("url: 'https://host/'", other: "console: {port: 9470, token_file: FOLDER/\(file)}")
     #expect(complaint.contains("line 2: \(problem)") && complaint.contains(remedy), "\(complaint)")
   }
+
+  @Test(arguments: [
+    ("tls: files", "write all three or none"), ("certificate_file: FOLDER/certificate.pem", "write all three or none"),
+    ("tls: own, certificate_file: FOLDER/certificate.pem, key_file: FOLDER/key.pem", "write all three or none"),
+    ("tls: files, certificate_file: FOLDER/user, key_file: FOLDER/key.pem", "holds no certificate"),
+    ("tls: files, certificate_file: FOLDER/certificate.pem, key_file: FOLDER/user", "holds no key without a passphrase"),
+    ("tls: maybe", "must be one of off, own, files"),
+  ])
+  func `a console with TLS needs a certificate and its key`(_ keys: String, _ reason: String) async throws {
+    let complaint = try await complaint("url: 'https://host/'", other: "console: {port: 9470, \(keys)}")
+    #expect(complaint.contains("line 2: console.") && complaint.contains(reason), "\(complaint)")
+  }
 }

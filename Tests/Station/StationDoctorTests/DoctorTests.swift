@@ -103,6 +103,27 @@ import Testing
     #expect(Doctor.examine(system, configuration).findings.allSatisfy { $0.state == .ok })
   }
 
+  @Test func `the fingerprint of the console's certificate is shown, with a warning before the certificate ends`() {
+    var (system, configuration) = (HealthyMachine.system, HealthyMachine.configuration)
+    configuration.console.tls = .own
+    func summaries() -> [String] {
+      Doctor.examine(system, configuration).findings.filter { $0.area == .console }.map(\.summary)
+    }
+    #expect(summaries().contains("the station makes its certificate when it starts"))
+    let now = system.unixSeconds
+    for (validity, trouble) in [
+      (now - 9...now + 15 * 86_400, nil), (now - 9...now + 3 * 86_400 + 5, "ends in 3 days"),
+      (now - 9...now - 1, "has ended"),
+      (now + 1...now + 86_400, "is not valid yet"),
+    ] {
+      system.consoleCertificate = CertificateView(file: "/c.crt", fingerprint: "AB:CD", validity: validity)
+      #expect(summaries().contains("the certificate's SHA-256 fingerprint is AB:CD"))
+      #expect(
+        summaries().last == trouble.map { "the console's certificate /c.crt \($0)" }
+          ?? "the certificate's SHA-256 fingerprint is AB:CD")
+    }
+  }
+
   @Test func `versions are compared by their numbers`() {
     for (version, isOlder) in [
       ("0.4.0", true), ("0.0.3", true), ("v0.3.2+rpt", true), ("0.5.0", false), ("0.10.1", false), ("1.0", false),

@@ -251,6 +251,12 @@ struct PlantedTrouble: Sendable, CustomTestStringConvertible {
       system.stationTroubles = ["3 scans are in memory only and are lost if the station stops"]
     },
     PlantedTrouble(.consolePortTaken) { system, _ in system.consolePortHolder = "" },
+    PlantedTrouble(.consoleCertificateEnds) { system, configuration in
+      configuration.console.tls = .own
+      let now = system.unixSeconds
+      system.consoleCertificate = CertificateView(
+        file: "/var/lib/reticle/console.crt", fingerprint: "AB:CD", validity: now - 300...now + 86_400)
+    },
     PlantedTrouble(.speechAbsent) { system, _ in system.hasSpeechProgram = false },
   ]
 }

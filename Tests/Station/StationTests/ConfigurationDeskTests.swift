@@ -78,7 +78,7 @@ import Testing
     #expect(world.now.withLock { $0 } < ConfigurationDesk.trialLimit)
     let revisions = await made.revisions
     #expect(revisions.count == 1)
-    #expect(await made.text(of: try #require(revisions.first).id) == Self.old)
+    #expect(try await made.text(of: try #require(revisions.first).id) == Self.old)
     // Nothing is left to take back.
     ConfigurationDesk.recover(path: world.path, folder: world.history, logger: Logger(label: "test"))
     #expect(world.text == Self.new)

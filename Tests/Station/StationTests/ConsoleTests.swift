@@ -550,10 +550,28 @@
       let code = OneTimeCode()
       #expect(code.text.wholeMatch(of: /[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}/) != nil)
       let access = ConsoleAccess(tokens: [.configure: "token-token-token"], trustsThisMachine: true, code: code)
-      #expect(access.role(of: access.token(typed: "wrong")) == nil)
-      #expect(access.role(of: access.token(typed: code.text.lowercased().replacing("-", with: " "))) == .configure)
-      #expect(access.role(of: access.token(typed: code.text)) == nil, "once")
-      #expect(access.role(of: access.token(typed: "token-token-token")) == .configure)
+      func role(_ typed: String) -> ConsoleRole? { access.role(of: access.token(typed: Array(typed.utf8))) }
+      #expect(role("wrong") == nil)
+      #expect(role(code.text.lowercased().replacing("-", with: " ")) == .configure)
+      #expect(role(code.text) == nil, "once")
+      #expect(role("token-token-token") == .configure)
+    }
+
+    @Test func `a client that has guessed waits with the printed code, too`() async {
+      let code = OneTimeCode()
+      let access = ConsoleAccess(tokens: [.configure: "token-token-token"], code: code)
+      var gate = ConsoleGate(access: access, sessions: ConsoleSessions())
+      let waits = Mutex<[Duration]>([])
+      gate.pause = { wait in waits.withLock { $0.append(wait) } }
+      for _ in 0..<GuessBrake.countMax {
+        #expect(await gate.check(Array("guess".utf8), from: "10.0.0.9", isTyped: true) == .wrong)
+      }
+      let before = waits.withLock { $0.count }
+      let typed = Array(code.text.utf8)
+      #expect(await gate.check(typed, from: "10.0.0.9") == .wrong, "no program sends the code")
+      let verdict = await gate.check(typed, from: "10.0.0.9", isTyped: true)
+      #expect(verdict == .right(.configure, token: Array("token-token-token".utf8)))
+      #expect(before == 0 && waits.withLock { $0.count } == 2)
     }
 
     // MARK: The API
