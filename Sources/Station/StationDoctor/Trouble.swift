@@ -81,7 +81,8 @@ extension Trouble {
     meaning:
       "A station needs to know where frames come from and where scans go. The command writes a file that is right for "
       + "the board; every key is explained in it. Replace that address with your receiver's; until then `reticle receive "
-      + "--port 8080` shows what arrives there. `--serial DEVICE` names a serial line instead.")
+      + "--port 8080` shows what arrives there. `--serial DEVICE` names a serial line instead. Or set the station up in a "
+      + "browser: without the file, the service shows how at port 9470.")
   static let configurationDenied = Self(
     "configuration-denied", .configuration, .fault, "{file}: {user} may not read it",
     remedy: "sudo chgrp reticle {file} && sudo chmod 640 {file}",
