@@ -15,7 +15,7 @@ func environmentVariables() -> [String: String] {
   return variables
 }
 
-/// The name of this machine; `reticle` if it has none.
+/// The name of this machine; `reticle` for a machine without a name.
 func hostName() -> String {
   var name = [CChar](repeating: 0, count: 256)
   gethostname(&name, name.count - 1)

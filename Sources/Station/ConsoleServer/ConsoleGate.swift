@@ -33,7 +33,7 @@
 
     /// The outcome of showing a token.
     enum TokenVerdict: Equatable {
-      /// The role, and the token that stands for it.
+      /// The role, and its token.
       case right(ConsoleRole, token: [UInt8])
       case wrong
       /// Too many of the client's tokens wait already.

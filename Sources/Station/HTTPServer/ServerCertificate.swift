@@ -22,7 +22,7 @@ public struct ServerCertificate: Equatable, Sendable {
   /// Bytes of a certificate or a key in PEM.
   private static let byteCountMax = 16 << 10
 
-  /// Reads the first certificate of a text; nil if there is none.
+  /// Reads the first certificate of a text; nil without one.
   public init?(pem: String) {
     guard let certificate = OwnedCertificate(), certificate.read(pem) else { return nil }
     var digest = [UInt8](repeating: 0, count: 32)

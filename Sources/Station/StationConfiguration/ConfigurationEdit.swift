@@ -127,7 +127,7 @@ public struct ConcealedConfiguration: Equatable, Sendable {
 
   public static func == (a: ConcealedConfiguration, b: ConcealedConfiguration) -> Bool { a.text == b.text }
 
-  /// - Throws: if the text is not YAML, so that its secrets cannot be told, or if a secret cannot be replaced in it.
+  /// - Throws: if the text is not YAML, so that its secrets cannot be found, or if a secret cannot be replaced in it.
   public init(_ text: String) throws(ConfigurationEditFault) {
     original = text
     var changes: [ConfigurationChange] = []

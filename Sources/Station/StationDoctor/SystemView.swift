@@ -36,7 +36,7 @@ public struct SystemView: Sendable {
   public var listeners: [Int: String] = [:]
   /// The program that occupies the console's port; nil if it is free, empty if the program is unknown.
   public var consolePortHolder: String?
-  /// The console's certificate; nil without TLS, or if there is none yet.
+  /// The console's certificate; nil without TLS, or before the station has made it.
   public var consoleCertificate: CertificateView?
   /// Why the running station is not ready, from its `/readyz`; empty if it is, or does not run.
   public var stationTroubles: [String] = []

@@ -105,7 +105,7 @@ import Testing
       for key in keys {
         for value in ["7", "a b", nil] {
           let change = ConfigurationChange(name: key.name, value: value)
-          // Some are refused: a key in the middle of a text that is no mapping there.
+          // A text without a mapping at that place refuses the key.
           guard let changed = try? ConfigurationChange.apply([change], to: text) else { continue }
           changeCount += 1
           let after = values(changed)
