@@ -28,8 +28,6 @@ private struct FixedSetting {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct SensorSceneTests {
-  /// Frames that a presentation lasts, after those that the controls need to act.
-  private static let frameCount = 8
   private static let presentationCount = 12
 
   private let labels: [SceneLabel]
@@ -52,7 +50,7 @@ private struct FixedSetting {
     sensor.start()
     var isRead = false
     var wrong: [String] = []
-    for _ in 0..<Self.frameCount where !isRead {
+    while !isRead, sensor.sceneSeconds < kind.seconds {
       _ = sensor.withNextFrame(within: .seconds(1)) { frame, metadata in
         var sightings: [Sighting] = []
         _ = reading.read(
@@ -66,14 +64,97 @@ private struct FixedSetting {
     return (isRead, wrong)
   }
 
+  /// A setting that suits each scene. No one setting suits all.
+  private static let suited: [CatalogueScene: FixedSetting] = [
+    .phoneInTheDark: FixedSetting(exposure: 3000, gain: 1, lens: 5),
+    .darkShelf: FixedSetting(exposure: 3000, gain: 4, lens: 4, isTorchLit: true),
+    .bottleUnderALamp: FixedSetting(exposure: 3000, gain: 1, lens: 5),
+    .conveyor: FixedSetting(exposure: 300, gain: 16, lens: 3.5, isTorchLit: true),
+    .approachingLabel: FixedSetting(exposure: 3000, gain: 4, lens: 6),
+    .shakingHand: FixedSetting(exposure: 1000, gain: 16, lens: 5),
+    .flickeringLight: FixedSetting(exposure: 10_000, gain: 2, lens: 5),
+    .nearLabel: FixedSetting(exposure: 10_000, gain: 2, lens: 12),
+    .sunlitTable: FixedSetting(exposure: 300, gain: 1, lens: 5),
+    .counter: FixedSetting(exposure: 10_000, gain: 2, lens: 5),
+  ]
+
+  /// Settings for the table: every light with every focus, with and without the torch.
+  private static let settings: [FixedSetting] = {
+    let lights: [(Int?, Double?)] = [
+      (nil, nil), (30, 1), (300, 1), (300, 16), (1000, 4), (1000, 16), (3000, 1), (3000, 4), (10_000, 2), (33_000, 4),
+      (33_000, 16),
+    ]
+    return lights.flatMap { light in
+      [nil, 2, 5, 12].flatMap { lens in
+        [false, true].map { FixedSetting(exposure: light.0, gain: light.1, lens: lens, isTorchLit: $0) }
+      }
+    }
+  }()
+
+  private func makeReading() -> DecoderReading {
+    DecoderReading(settings: DecoderSettings(), pixelCountMax: 640 * 400)
+  }
+
+  /// The share of presentations that a setting reads, in percent.
+  private func share(of kind: CatalogueScene, _ setting: FixedSetting, _ count: Int, _ wrong: inout [String]) -> Int {
+    var readCount = 0
+    for presentation in 0..<count {
+      let outcome = present(kind, presentation, setting, makeReading())
+      readCount += outcome.isRead ? 1 : 0
+      wrong += outcome.wrong
+    }
+    return readCount * 100 / count
+  }
+
+  @Test(arguments: CatalogueScene.allCases) func `a setting that suits a scene reads most presentations, and nothing wrong`(
+    kind: CatalogueScene
+  ) throws {
+    var wrong: [String] = []
+    let setting = try #require(Self.suited[kind])
+    let share = share(of: kind, setting, Self.presentationCount, &wrong)
+    print("\(kind.rawValue): \(setting.text) reads \(share) %")
+    #expect(share >= 60)
+    #expect(wrong.isEmpty)
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_FIGURES"] != nil), .timeLimit(.minutes(60)))
+  func `prints the share of presentations that each setting reads`() {
+    let kinds = CatalogueScene.allCases
+    print("setting | " + kinds.map(\.rawValue).joined(separator: " | ") + " | least | mean")
+    var wrong: [String] = []
+    for setting in Self.settings {
+      let shares = kinds.map { share(of: $0, setting, Self.presentationCount, &wrong) }
+      let columns = shares + [shares.min() ?? 0, shares.reduce(0, +) / kinds.count]
+      print(setting.text + " | " + columns.map(String.init).joined(separator: " | "))
+    }
+    print("read wrongly: \(wrong)")
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_FIGURES"] != nil))
+  func `prints the time that drawing a frame takes`() throws {
+    for kind in CatalogueScene.allCases {
+      let time = SimulatedTime(nanoseconds: 1_000_000_000)
+      let sensor = SimulatedSensor(
+        scene: SimulatedScene(kind, presentation: 0, labels: labels), seed: 1, time: time)
+      sensor.load()
+      sensor.start()
+      // The processor's time, as other work may run beside the tests.
+      let start = clock()
+      for _ in 0..<15 { _ = sensor.withNextFrame(within: .seconds(1)) { _, _ in } }
+      print("\(kind.rawValue): \(Double(clock() - start) / Double(CLOCKS_PER_SEC) / 15 * 1000) ms")
+    }
+  }
+
   @Test(.enabled(if: ProcessInfo.processInfo.environment["RETICLE_FRAMES"] != nil))
   func `draws frames of each scene`() throws {
     let folder = try #require(ProcessInfo.processInfo.environment["RETICLE_FRAMES"])
-    let reading = DecoderReading(settings: DecoderSettings(), pixelCountMax: 640 * 400)
     for kind in CatalogueScene.allCases {
       for presentation in 0..<4 {
         var number = 0
-        _ = present(kind, presentation, FixedSetting(exposure: presentation < 2 ? nil : 2000, gain: presentation < 2 ? nil : 4), reading) { frame in
+        _ = present(
+          kind, presentation, FixedSetting(exposure: presentation < 2 ? nil : 2000, gain: presentation < 2 ? nil : 4),
+          makeReading()
+        ) { frame in
           let pixels = (0..<frame.height).flatMap { y in (0..<frame.width).map { frame[$0, y] } }
           let file = Data("P5 \(frame.width) \(frame.height) 255\n".utf8) + Data(pixels)
           try? file.write(to: URL(filePath: "\(folder)/\(kind.rawValue)-\(presentation)-\(number).pgm"))

@@ -106,6 +106,15 @@ extension CatalogueScene {
     return ranges
   }
 
+  /// How long a presentation lasts at most, in seconds.
+  public var seconds: Double {
+    switch self {
+    case .conveyor: 0.35
+    case .approachingLabel: 1.3
+    default: 0.5
+    }
+  }
+
   /// How close the approaching label comes, in millimetres, and its speeds in millimetres per second.
   static let approachEnd = 80.0
   static let approachSpeeds = 450.0...900.0
