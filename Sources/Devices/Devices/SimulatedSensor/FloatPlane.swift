@@ -33,5 +33,8 @@ final class FloatPlane {
 
   func fill(_ value: Float) { base.update(repeating: value, count: width * height) }
 
+  /// Takes the contents of a plane of the same size.
+  func copy(_ other: FloatPlane) { base.update(from: other.base, count: width * height) }
+
   static func exchange(_ a: inout FloatPlane, _ b: inout FloatPlane) { (a, b) = (b, a) }
 }

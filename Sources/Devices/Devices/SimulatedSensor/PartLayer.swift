@@ -20,6 +20,9 @@ final class PartLayer {
   private let part: ScenePart
   private let pictures: PictureLevels
   private let traits: SensorTraits
+  /// The image without blur, kept for frames in which only the lens moves.
+  private let sharpLevels = FloatPlane()
+  private let sharpCoverage = FloatPlane()
   private var spare = FloatPlane()
   private var drawn: PartView?
 
@@ -32,7 +35,15 @@ final class PartLayer {
 
   func draw(_ view: PartView) {
     guard view != drawn else { return }
+    let isSharpKept = drawn.map { $0.showsSame(as: view) } ?? false
     drawn = view
+    if !isSharpKept { drawSharp(view) }
+    guard isInView else { return }
+    blur(sharpLevels, into: &levels, view)
+    if !isBackdrop { blur(sharpCoverage, into: &coverage, view) }
+  }
+
+  private func drawSharp(_ view: PartView) {
     let halfWidth = width / 2
     let halfHeight = Double(part.picture.height) * part.millimetresPerPixel / 2
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map {
@@ -42,18 +53,26 @@ final class PartLayer {
     // Rows are exposed before and after the frame's middle.
     let shiftX = abs(view.shearX) * Double(traits.height) / 2
     let shiftY = abs(view.shearY) * Double(traits.height) / 2
-    func bound(_ value: Double) -> Int { Int(max(-1e6, min(1e6, value)).rounded(.down)) }
-    left = max(-reachX, bound(corners.map(\.x).min()! - shiftX) - reachX)
-    top = max(-reachY, bound(corners.map(\.y).min()! - shiftY) - reachY)
-    let right = min(traits.width + reachX, bound(corners.map(\.x).max()! + shiftX) + 1 + reachX)
-    let bottom = min(traits.height + reachY, bound(corners.map(\.y).max()! + shiftY) + 1 + reachY)
-    isInView = left < min(right, traits.width) && top < min(bottom, traits.height)
+    let (xs, ys) = (Self.bounds(corners.map(\.x), shiftX), Self.bounds(corners.map(\.y), shiftY))
+    left = max(0, xs.lowerBound) - reachX
+    top = max(0, ys.lowerBound) - reachY
+    let right = min(traits.width, xs.upperBound) + reachX
+    let bottom = min(traits.height, ys.upperBound) + reachY
+    isInView = left < min(right, traits.width) && top < min(bottom, traits.height) && right > 0 && bottom > 0
     guard isInView else { return }
     isBackdrop = fillsFrame(view, halfWidth, halfHeight)
-    for plane in [levels, coverage, spare] { plane.resize(width: right - left, height: bottom - top) }
+    sharpLevels.resize(width: right - left, height: bottom - top)
+    sharpCoverage.resize(width: right - left, height: bottom - top)
     sample(view, halfWidth, halfHeight)
-    blur(&levels, view)
-    if !isBackdrop { blur(&coverage, view) }
+  }
+
+  /// The whole pixels that coordinates reach.
+  private static func bounds(_ values: [Double], _ margin: Double) -> Range<Int> {
+    // Parts far outside the view need no exact place.
+    let far = 1e6
+    let least = max(-far, min(far, values.reduce(far, min) - margin))
+    let greatest = max(least, min(far, values.reduce(-far, max) + margin))
+    return Int(least.rounded(.down))..<Int(greatest.rounded(.down)) + 1
   }
 
   /// The part's visible width in millimetres.
@@ -62,7 +81,10 @@ final class PartLayer {
     return Double(picture.plane.width) * part.millimetresPerPixel
   }
 
-  private func blur(_ plane: inout FloatPlane, _ view: PartView) {
+  private func blur(_ sharp: FloatPlane, into plane: inout FloatPlane, _ view: PartView) {
+    plane.resize(width: sharp.width, height: sharp.height)
+    spare.resize(width: sharp.width, height: sharp.height)
+    plane.copy(sharp)
     PlaneBlur.smear(&plane, spare: &spare, x: view.motionX, y: view.motionY)
     PlaneBlur.defocus(&plane, spare: &spare, diameter: view.blur)
   }
@@ -97,11 +119,12 @@ final class PartLayer {
     let sampler = LevelSampler(
       level.plane, toLevel, pixelsX: Float(level.scaleX / max(step, 1e-3)), pixelsY: Float(level.scaleY / max(step, 1e-3)))
     let middle = Double(traits.height) / 2
-    for y in 0..<levels.height {
+    for y in 0..<sharpLevels.height {
       let frameY = Double(top + y) + 0.5
       let x = Double(left) + 0.5 - view.shearX * (frameY - middle)
       sampler.sample(
-        x: x, y: frameY - view.shearY * (frameY - middle), count: levels.width, to: levels.row(y), coverage: coverage.row(y))
+        x: x, y: frameY - view.shearY * (frameY - middle), count: sharpLevels.width, to: sharpLevels.row(y),
+        coverage: sharpCoverage.row(y))
     }
   }
 }

@@ -28,13 +28,22 @@ enum PlaneBlur {
       let (from, to) = (source.row(y), target.row(y))
       var sum: Float = 0
       for x in 0..<min(reach, count) { sum += from[x] }
-      for x in 0..<count {
-        if x + reach < count { sum += from[x + reach] }
-        if x - reach - 1 >= 0 { sum -= from[x - reach - 1] }
+      func mean(at x: Int) {
         let left = x - reach - 1 >= 0 ? from[x - reach - 1] : 0
         let right = x + reach + 1 < count ? from[x + reach + 1] : 0
+        sum += (x + reach < count ? from[x + reach] : 0) - left
         to[x] = (sum + edge * (left + right)) * scale
       }
+      // Between the ends no place is beyond the row.
+      let start = min(count, reach + 1)
+      let end = max(start, count - reach - 1)
+      for x in 0..<start { mean(at: x) }
+      for x in start..<end {
+        let left = from[x - reach - 1]
+        sum += from[x + reach] - left
+        to[x] = (sum + edge * (left + from[x + reach + 1])) * scale
+      }
+      for x in end..<count { mean(at: x) }
     }
   }
 

@@ -131,8 +131,14 @@ extension CatalogueScene {
   static let phoneLux = 1200.0...2000.0
   static let phoneBlack = 0.002...0.006
   static let phoneSize = (width: 72.0, height: 148.0)
+  /// Glass mirrors the torch as a small, bright spot.
+  static let phoneGlass = SceneGloss(strength: 30, spreadX: 0.01, spreadY: 0.01)
   /// A bottle's radius in millimetres.
   static let bottleRadii = 35.0...45.0
+  /// The streak on a bottle: its brightness relative to white paper, and its standard deviations in radians.
+  static let glareStrengths = 1.5...4.0
+  static let glareWidths = 0.01...0.03
+  static let glareHeights = 0.08...0.2
 }
 
 extension SimulatedScene {

@@ -40,9 +40,7 @@ struct SceneStage {
   mutating func showPhone(_ chance: inout SceneChance) {
     label.surface = .screen(
       lux: chance.number(in: CatalogueScene.phoneLux), black: chance.number(in: CatalogueScene.phoneBlack))
-    var gloss = SceneGloss(strength: 30, spreadX: 0.01, spreadY: 0.01)
-    gloss.lamp = nil
-    label.gloss = gloss
+    label.gloss = CatalogueScene.phoneGlass
     var body = ScenePart(
       SimulatedPicture(width: 36, height: 74, shade: 255), millimetresPerPixel: CatalogueScene.phoneSize.width / 36,
       surface: .print(black: 0.02, white: 0.03), path: label.path)
@@ -56,7 +54,8 @@ struct SceneStage {
   mutating func bendLabel(_ chance: inout SceneChance) {
     label.curveRadius = chance.number(in: CatalogueScene.bottleRadii)
     var gloss = SceneGloss(
-      strength: chance.ratio(in: 4...12), spreadX: chance.number(in: 0.01...0.03), spreadY: chance.number(in: 0.08...0.2))
+      strength: chance.ratio(in: CatalogueScene.glareStrengths), spreadX: chance.number(in: CatalogueScene.glareWidths),
+      spreadY: chance.number(in: CatalogueScene.glareHeights))
     let halfAngle = Double(label.picture.width) * label.millimetresPerPixel / 2 / label.path.depth
     gloss.lamp = SceneGloss.Direction(
       x: label.path.x / label.path.depth + 2 * label.yaw + halfAngle * chance.number(in: -0.6...0.6),

@@ -48,9 +48,24 @@ struct PartView: Equatable {
     shearY = place.velocityY * pixelsPerMillimetre * traits.rowMicroseconds / 1e6
   }
 
-  /// Pixels that blur and motion reach beyond the sharp image.
-  var reachX: Int { Int((blur + abs(motionX) / 2).rounded(.up)) + 2 }
-  var reachY: Int { Int((blur + abs(motionY) / 2).rounded(.up)) + 2 }
+  /// Pixels that blur and motion reach beyond the sharp image, in steps: a lens that moves a little changes nothing.
+  var reachX: Int { Self.reach(blur + abs(motionX) / 2) }
+  var reachY: Int { Self.reach(blur + abs(motionY) / 2) }
+
+  private static func reach(_ pixels: Double) -> Int {
+    (Int(min(reachMax, pixels).rounded(.up)) / reachStep + 1) * reachStep
+  }
+
+  private static let reachStep = 16
+  /// Whatever is blurred farther has no visible edge.
+  private static let reachMax = 400.0
+
+  /// Whether a view needs the same sharp image.
+  func showsSame(as other: PartView) -> Bool {
+    var view = self
+    (view.blur, view.motionX, view.motionY) = (other.blur, other.motionX, other.motionY)
+    return view == other && reachX == other.reachX && reachY == other.reachY
+  }
 }
 
 /// A matrix of three rows.
