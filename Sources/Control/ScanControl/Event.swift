@@ -52,6 +52,8 @@ public enum Event: Equatable, Sendable {
   case frameDecoded(FrameReport)
   /// The mean luma of a recent frame, 0…255; posted from time to time.
   case sceneMeasured(brightness: UInt8)
+  /// Where a symbol is located but not read, the camera's strategy wishes more light or less.
+  case lightWished(isOn: Bool)
   /// No more frames will come: the last picture of the source was played.
   case framesEnded(run: UInt32)
 

@@ -136,6 +136,7 @@ public struct ScanController: Equatable, Sendable {
     case .captureStarted(let run): captureStarted(run, now, &actions)
     case .frameDecoded(let frame): frameDecoded(frame, now, &actions)
     case .sceneMeasured(let brightness): sceneMeasured(brightness, now, &actions)
+    case .lightWished(let isOn): lightWished(isOn, &actions)
     case .framesEnded(let run): framesEnded(run, &actions)
     case .torchCapabilityReported(let capability): torchCapabilityReported(capability, &actions)
     case .torchObserved(let isOn): torchObserved(isOn, &actions)

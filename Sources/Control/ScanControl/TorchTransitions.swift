@@ -38,8 +38,7 @@ extension ScanController {
   /// Lights a scene that has been dark for a while, and turns the torch off when the lit scene has been too bright for a
   /// while (behaviour T6).
   mutating func sceneMeasured(_ brightness: UInt8, _ now: Instant, _ actions: inout [Action]) {
-    guard settings.torch == .automatic, session.isScanning, isTorchEnabled, !torch.isInUsersHands, torch.wanted == nil
-    else { return }
+    guard isTorchAutomatic else { return }
     let levels = settings.sceneLevels
     guard torch.isOn ? brightness > levels.brightAbove : brightness < levels.darkBelow else {
       torch.changeWantedSince = nil
@@ -51,6 +50,19 @@ extension ScanController {
     torch.changeWantedSince = nil
     torch.wanted = !torch.isOn
     actions.append(.setTorch(isOn: !torch.isOn))
+  }
+
+  /// Whether the station itself may switch the torch now: a session scans, and neither a user nor a pending request has it.
+  private var isTorchAutomatic: Bool {
+    settings.torch == .automatic && session.isScanning && isTorchEnabled && !torch.isInUsersHands && torch.wanted == nil
+  }
+
+  /// Tries the other light on a symbol that is not read (behaviour T6).
+  mutating func lightWished(_ isOn: Bool, _ actions: inout [Action]) {
+    guard isTorchAutomatic, isOn != torch.isOn else { return }
+    torch.changeWantedSince = nil
+    torch.wanted = isOn
+    actions.append(.setTorch(isOn: isOn))
   }
 
   /// Handles a read-back, after a request or because another program changed the light. Outcomes come in the order of the

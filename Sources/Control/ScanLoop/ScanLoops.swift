@@ -24,6 +24,8 @@ public struct ScanParts {
   public var speaker: (any Speaker)?
   /// Called with every action of the controller, in order, on its loop; must return at once.
   public var observer: (@Sendable (Action) -> Void)?
+  /// The limits of the camera's strategy; nil: the source's settings stay, and every frame is decoded.
+  public var steering: SteeringSettings?
   /// Called on the capture thread for each symbol that was in view for a while and could not be read.
   package var onUnread: (@Sendable () -> Void)?
   /// The mark that is set while a frame is read; nil: none.
@@ -73,16 +75,18 @@ public struct ScanLoops: Sendable {
     metrics = StationMetrics(factory: parts.metrics)
     time = parts.time
     self.viewport = ViewportOwner(viewport: viewport, choice: parts.screen?.viewport)
+    let torchWatch = TorchWatch()
     let equipment = CaptureEquipment(
       source: parts.source, reading: parts.reading, viewport: self.viewport,
       preview: parts.screen.map { ($0.gallery, $0.mailbox) }, snapshots: parts.snapshots, pictures: parts.pictures,
       onUnread: parts.onUnread, time: time,
       measuresScene: settings.torch == .automatic, strobe: parts.torch as? any StrobingTorch,
-      privacy: parts.privacy, readingMark: parts.readingMark)
+      privacy: parts.privacy, readingMark: parts.readingMark,
+      steering: parts.steering.map { CameraSteering(parts.source, $0) }, torchWatch: torchWatch)
     readingMark = parts.readingMark
     let capture = CaptureLoop(equipment: equipment, events: events, metrics: metrics, logger: logger)
     watch = capture.watch
-    let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, logger: logger)
+    let torch = TorchLoop(torch: parts.torch, events: events, metrics: metrics, watch: torchWatch, logger: logger)
     let handlers = ActionHandlers(
       capture: capture.commands, torch: torch, forwarding: parts.forwarding, signals: parts.signals,
       speaker: parts.speaker, controls: parts.controls,

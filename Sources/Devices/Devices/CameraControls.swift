@@ -37,6 +37,23 @@ public struct CameraWish: Equatable, Sendable {
   public init() {}
 }
 
+extension CameraWish {
+  /// The wish without the controls that a camera lacks, within the limits of the others.
+  public func possible(with controls: CameraControls) -> CameraWish {
+    var wish = self
+    wish.exposure = controls.exposure.flatMap { limits in exposure?.clamped(to: limits) }
+    wish.gain = controls.gain.flatMap { limits in gain?.clamped(to: limits) }
+    wish.lens = controls.lens.flatMap { limits in lens?.clamped(to: limits) }
+    wish.frameDuration = controls.frameDuration.flatMap { limits in frameDuration?.clamped(to: limits) }
+    if !controls.hasFocusWindow { wish.focusWindow = nil }
+    return wish
+  }
+}
+
+extension Comparable {
+  fileprivate func clamped(to limits: ClosedRange<Self>) -> Self { min(max(self, limits.lowerBound), limits.upperBound) }
+}
+
 /// A source whose settings may change while it records.
 public protocol AdjustableFrameSource: FrameSource {
   /// The controls of the loaded camera; empty before.

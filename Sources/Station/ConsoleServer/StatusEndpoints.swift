@@ -26,9 +26,19 @@ import StationConfiguration
         var lensDioptres: Double?
       }
 
+      /// The settings that the station wishes, and why; nil where the camera decides.
+      struct Wish: Encodable, Sendable {
+        var exposureMicroseconds: Int?
+        var gain: Double?
+        var lensDioptres: Double?
+        var reason: String
+      }
+
       var state: String
       var permission: String
       var sensor: Sensor
+      /// Nil for a source without such settings.
+      var wish: Wish?
     }
 
     var delivery: DeliveryReport
@@ -37,15 +47,21 @@ import StationConfiguration
     /// Nil while the station starts.
     var words: StationWords?
 
-    init(_ delivery: DeliveryReport, _ state: (controller: ScanController, sensor: SensorReading)?) {
+    init(_ delivery: DeliveryReport, _ state: StationInspector.State?) {
       self.delivery = delivery
       words = state?.controller.words
-      camera = state.map { controller, sensor in
-        Camera(
+      camera = state.map { state in
+        let (controller, sensor) = (state.controller, state.sensor)
+        return Camera(
           state: controller.camera.state.rawValue, permission: controller.camera.permission.rawValue,
           sensor: Camera.Sensor(
             exposureMicroseconds: sensor.exposureMicroseconds, gain: sensor.gain,
-            frameDurationMicroseconds: sensor.frameDurationMicroseconds, lensDioptres: sensor.lensPosition))
+            frameDurationMicroseconds: sensor.frameDurationMicroseconds, lensDioptres: sensor.lensPosition),
+          wish: state.wish.map { wish in
+            Camera.Wish(
+              exposureMicroseconds: wish.exposure, gain: wish.gain.map { Double($0) / 1000 },
+              lensDioptres: wish.lens.map { Double($0) / 1000 }, reason: wish.reason.rawValue)
+          })
       }
     }
 

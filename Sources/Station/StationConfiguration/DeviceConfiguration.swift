@@ -164,9 +164,7 @@ public struct DeviceConfiguration: Equatable, Sendable {
 }
 
 extension CameraSettings {
-  init(_ reading: inout ConfigurationReading) {
-    var written = WrittenCamera()
-    WrittenCamera.keys.read(&reading, into: &written)
+  init(_ written: WrittenCamera) {
     self = written.settings
     focus =
       switch written.focus {

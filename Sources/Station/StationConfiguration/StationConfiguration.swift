@@ -24,6 +24,8 @@ public struct StationConfiguration: Equatable, Sendable {
     public var frameRate = 10.0
     /// The settings for `libcamera`.
     public var settings = CameraSettings()
+    /// The limits of the strategy that changes them while frames come.
+    public var steering = SteeringSettings()
     public var repetition = PictureRepeat.loop
     public var keepsEveryFrame = true
 
@@ -237,7 +239,10 @@ extension WrittenStation {
   fileprivate mutating func readCapture(_ reading: inout ConfigurationReading) {
     Self.frameKeys.read(&reading, into: &self)
     configuration.camera.source = source ?? (reading.isWritten("camera.pictures") ? .pictures : .standard)
-    configuration.camera.settings = CameraSettings(&reading)
+    var written = WrittenCamera()
+    WrittenCamera.keys.read(&reading, into: &written)
+    configuration.camera.settings = CameraSettings(written)
+    configuration.camera.steering = WrittenSteering.read(&reading, focus: written.focus)
     configuration.camera.settings.isPermitted = configuration.camera.isEnabled
     configuration.camera.settings.frameRate = frameRate
     configuration.camera.frameRate = frameRate ?? configuration.camera.frameRate
@@ -254,6 +259,7 @@ extension WrittenStation {
 
   /// Derives the settings that depend on several keys.
   fileprivate mutating func settle(_ reading: inout ConfigurationReading) {
+    configuration.camera.steering.hasLight = configuration.scan.torch == .automatic
     configuration.scan.entries = EntryPoints(entries)
     if !reading.isWritten("session.entry"), !configuration.scan.entries.contains(configuration.scan.entry) {
       configuration.scan.entry = entries.first ?? configuration.scan.entry

@@ -25,6 +25,7 @@ enum MetricCatalogue {
     "reticle_frames_captured_total": "Frames that the camera delivered.",
     "reticle_frames_decoded_total": "Frames that were decoded.",
     "reticle_frames_dropped_total": "Frames that came too fast and were not decoded.",
+    "reticle_frames_rested_total": "Frames that were not decoded: nothing was in view, and nothing had changed.",
     "reticle_frames_skipped_total": "Frames that could not be used, such as damaged pictures.",
     "reticle_hosts_connected": "Hosts that are connected to a sink that listens.",
     "reticle_hosts_refused_total": "Hosts whose connections were refused, by reason: address or full.",

@@ -34,10 +34,19 @@ public final class StationInspector: Sendable {
     return await loops.controls
   }
 
-  /// The controller's state, and the sensor's reading for the last frame; nil while the station starts.
-  package func state() async -> (controller: ScanController, sensor: SensorReading)? {
+  /// The state of a station.
+  package struct State: Sendable {
+    package var controller: ScanController
+    /// The sensor's settings for the last frame.
+    package var sensor: SensorReading
+    /// The settings that the camera's strategy wishes; nil without one.
+    package var wish: CameraRequest?
+  }
+
+  /// Nil while the station starts.
+  package func state() async -> State? {
     guard let loops = inside.withLock({ $0 }) else { return nil }
-    return (await loops.state, loops.watch.sensor)
+    return State(controller: await loops.state, sensor: loops.watch.sensor, wish: loops.watch.wish)
   }
 
   /// Why the station does not scan now; empty if it does, or would at the next trigger or session.

@@ -62,6 +62,27 @@ void setManual(ControlList &list, const ControlInfoMap &known, bool fixesExposur
 #endif
 }
 
+/// Leaves exposure and gain to the camera.
+void setAutomatic(ControlList &list, const ControlInfoMap &known) {
+#if RUNS_WITH(0, 5, 0)
+  if (known.count(controls::EXPOSURE_TIME_MODE)) list.set(controls::ExposureTimeMode, controls::ExposureTimeModeAuto);
+  if (known.count(controls::ANALOGUE_GAIN_MODE)) list.set(controls::AnalogueGainMode, controls::AnalogueGainModeAuto);
+#else
+  // Before 0.5, zero returns a fixed value to the automatic.
+  if (known.count(controls::AE_ENABLE)) list.set(controls::AeEnable, true);
+  if (known.count(controls::EXPOSURE_TIME)) list.set(controls::ExposureTime, 0);
+  if (known.count(controls::ANALOGUE_GAIN)) list.set(controls::AnalogueGain, 0.0f);
+#endif
+}
+
+bool hasAutomatic(const ControlInfoMap &known) {
+#if RUNS_WITH(0, 5, 0)
+  return known.count(controls::EXPOSURE_TIME_MODE) || known.count(controls::AE_ENABLE);
+#else
+  return known.count(controls::AE_ENABLE);
+#endif
+}
+
 /// A mapping of a dma-buf, which lives as long as its camera has buffers.
 struct Mapping {
   int fd = -1;
@@ -381,13 +402,45 @@ uint32_t clibcamera_supported_controls(clibcamera_camera *camera) {
   if (known.count(controls::AF_RANGE)) bits |= CLIBCAMERA_AF_RANGE;
   if (known.count(controls::LENS_POSITION)) bits |= CLIBCAMERA_LENS_POSITION;
   if (known.count(controls::SCALER_CROP)) bits |= CLIBCAMERA_CROP;
+  if (hasAutomatic(known)) bits |= CLIBCAMERA_AUTO_EXPOSURE;
+  if (known.count(controls::AF_WINDOWS) && known.count(controls::AF_METERING)) bits |= CLIBCAMERA_AF_WINDOW;
   return bits;
+}
+
+/// The limits of a control; false if the camera lacks it or its limits make no range.
+template <typename Value>
+static bool readLimits(const ControlInfoMap &known, const Control<Value> &control, Value &least, Value &most) {
+  const auto found = known.find(control.id());
+  if (found == known.end()) return false;
+  const ControlValue &low = found->second.min(), &high = found->second.max();
+  if (low.isNone() || high.isNone()) return false;
+  least = low.get<Value>();
+  most = high.get<Value>();
+  return least <= most;
+}
+
+clibcamera_limits clibcamera_control_limits(clibcamera_camera *camera) {
+  const ControlInfoMap &known = camera->camera->controls();
+  clibcamera_limits limits = {};
+  if (readLimits(known, controls::ExposureTime, limits.exposure_min_us, limits.exposure_max_us))
+    limits.present |= CLIBCAMERA_EXPOSURE;
+  if (readLimits(known, controls::AnalogueGain, limits.gain_min, limits.gain_max)) limits.present |= CLIBCAMERA_GAIN;
+  if (readLimits(known, controls::LensPosition, limits.lens_min, limits.lens_max))
+    limits.present |= CLIBCAMERA_LENS_POSITION;
+  const auto duration = known.find(controls::FRAME_DURATION_LIMITS);
+  if (duration != known.end() && !duration->second.min().isNone() && !duration->second.min().isArray()) {
+    limits.frame_duration_min_us = duration->second.min().get<int64_t>();
+    limits.frame_duration_max_us = duration->second.max().get<int64_t>();
+    limits.present |= CLIBCAMERA_FRAME_DURATION;
+  }
+  return limits;
 }
 
 uint32_t clibcamera_camera::add(const clibcamera_controls &values, ControlList &list) const {
   const ControlInfoMap &known = camera->controls();
   const uint32_t bits =
       values.present & clibcamera_supported_controls(const_cast<clibcamera_camera *>(this));
+  if (bits & CLIBCAMERA_AUTO_EXPOSURE) setAutomatic(list, known);
   setManual(list, known, bits & CLIBCAMERA_EXPOSURE, bits & CLIBCAMERA_GAIN);
   if (bits & CLIBCAMERA_EXPOSURE) list.set(controls::ExposureTime, values.exposure_us);
   if (bits & CLIBCAMERA_GAIN) list.set(controls::AnalogueGain, values.gain);
@@ -401,6 +454,12 @@ uint32_t clibcamera_camera::add(const clibcamera_controls &values, ControlList &
   if (bits & CLIBCAMERA_CROP) {
     const clibcamera_rectangle &crop = values.crop;
     list.set(controls::ScalerCrop, Rectangle(crop.x, crop.y, crop.width, crop.height));
+  }
+  if (bits & CLIBCAMERA_AF_WINDOW) {
+    const clibcamera_rectangle &place = values.af_window;
+    const std::array<Rectangle, 1> windows = {Rectangle(place.x, place.y, place.width, place.height)};
+    list.set(controls::AfMetering, controls::AfMeteringWindows);
+    list.set(controls::AfWindows, Span<const Rectangle>(windows));
   }
   return bits;
 }

@@ -31,6 +31,9 @@ struct CaptureEquipment {
   var privacy: (any PrivacySwitch)?
   /// The mark that is set while a frame is read, if any.
   var readingMark: ReadingMark?
+  /// Follows what is read and what is not, if the source's settings may change.
+  var steering: CameraSteering?
+  var torchWatch: TorchWatch?
 }
 
 /// The capture loop as a service: records, decodes and posts events until the group shuts down.
@@ -169,7 +172,10 @@ private final class CaptureThread: @unchecked Sendable {
       runFrameCount = 0
       unread.removeAll()
       logger.debug("recording begins", metadata: ["run": "\(run)"])
-      report(.captureStarted(run: run)) { () throws(SourceFailure) in try equipment.source.start() }
+      report(.captureStarted(run: run)) { () throws(SourceFailure) in
+        try equipment.source.start()
+        equipment.steering?.begin()
+      }
     case .stop:
       endRecording()
       equipment.source.stop()
@@ -241,8 +247,11 @@ private final class CaptureThread: @unchecked Sendable {
     if runFrameCount % CaptureLoop.readingFrame == 0 { metrics.sensorRead(metadata.sensor) }
     if equipment.measuresScene { measureScene(frame, start) }
     let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
-    let readStart = equipment.time.now()
     let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
+    let measured = equipment.steering?.measure(
+      frame, region: region, metadata, isLit: equipment.torchWatch?.isOn, wasEmpty: wasEmptyPosted)
+    if let measured, measured.mayRest { return rest(frame, metadata, region, measured.measures, run) }
+    let readStart = equipment.time.now()
     let sightings = buffers.fill { sightings in
       let reading = readSymbols(frame, region, moment, &sightings)
       equipment.reading.noteTime(equipment.time.now() - readStart, of: metadata)
@@ -259,6 +268,7 @@ private final class CaptureThread: @unchecked Sendable {
     if let preview = equipment.preview, !sightings.isEmpty {
       preview.gallery.noteCodes(of: frame, sequence: metadata.sequence, sightings)
     }
+    steer(measured?.measures, sightings, frame)
     var found: [UnreadSymbol] = []
     unread.see(equipment.reading.unread, sightings, at: moment.nanoseconds) { symbol in
       metrics.unreadFound(symbol.help)
@@ -282,6 +292,24 @@ private final class CaptureThread: @unchecked Sendable {
     let isTaken = events.offer(.frameDecoded(report), handover: isHandoverOpen ? handover : nil)
     wasEmptyPosted = isTaken && isEmpty
     if !isTaken { metrics.framesDropped(1) }
+  }
+
+  /// Passes over a frame that shows what the frame before has shown: nothing.
+  private func rest(
+    _ frame: LumaView, _ metadata: FrameMetadata, _ region: PixelRegion?, _ measures: FrameMeasures, _ run: UInt32
+  ) {
+    metrics.frameRested()
+    steer(measures, [], frame)
+    equipment.snapshots?.offer(frame, region: region, sightings: [], sensor: metadata.sensor)
+    withheld = FrameReport(run: run, sequence: metadata.sequence, capturedAt: measures.capturedAt, file: nil, sightings: [])
+  }
+
+  /// Wishes settings for the frames to come.
+  private func steer(_ measures: FrameMeasures?, _ sightings: [Sighting], _ frame: LumaView) {
+    guard let measures else { return }
+    let light = equipment.steering?.steer(measures, sightings, sightings.isEmpty ? equipment.reading.unread : [], of: frame)
+    if let light { events.offer(.lightWished(isOn: light)) }
+    if let wished = equipment.steering?.wished { watch.wished(wished) }
   }
 
   /// Reads the codes of a frame. If reading crashes the process, the mark remains.

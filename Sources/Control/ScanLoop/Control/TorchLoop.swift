@@ -25,6 +25,7 @@ final class TorchLoop: Service {
   private let torch: any Torch
   private let events: EventQueue
   private let metrics: StationMetrics
+  private let watch: TorchWatch
   private let logger: Logger
   private let told = Mutex(Told())
   private let requests: AsyncStream<Request>
@@ -40,16 +41,18 @@ final class TorchLoop: Service {
     var isObserving = false
   }
 
-  init(torch: any Torch, events: EventQueue, metrics: StationMetrics, logger: Logger) {
+  init(torch: any Torch, events: EventQueue, metrics: StationMetrics, watch: TorchWatch = TorchWatch(), logger: Logger) {
     self.torch = torch
     self.events = events
     self.metrics = metrics
+    self.watch = watch
     self.logger = logger
     (requests, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingCountMax))
     (torch as? any StrobingTorch)?.watch { outcome in
       logger.warning(
         "the torch", metadata: ["state": "\(outcome.isOn ? "on" : "off")", "trouble": "\(outcome.trouble ?? "")"])
       metrics.torchObserved(isOn: outcome.isOn)
+      watch.note(isOn: outcome.isOn)
       if !outcome.isOn { events.post(.torchRefused(isOn: false)) }
     }
   }
@@ -103,6 +106,7 @@ final class TorchLoop: Service {
       }
       if isNew, let state {
         metrics.torchObserved(isOn: state)
+        watch.note(isOn: state)
         logger.notice("another program has switched the torch", metadata: ["state": "\(state ? "on" : "off")"])
         events.post(.torchObserved(isOn: state))
       }
@@ -110,6 +114,7 @@ final class TorchLoop: Service {
       let outcome = await torch.set(isOn: isOn)
       told.withLock { $0.isOn = outcome.isOn }
       metrics.torchObserved(isOn: outcome.isOn)
+      watch.note(isOn: outcome.isOn)
       if let trouble = outcome.trouble {
         logger.warning("the torch refused", metadata: ["wanted": "\(isOn ? "on" : "off")", "trouble": "\(trouble)"])
         events.post(.torchRefused(isOn: outcome.isOn))
@@ -131,4 +136,18 @@ final class TorchLoop: Service {
       logger.warning("the torch cannot be used", metadata: ["trouble": "\(trouble)"])
     }
   }
+}
+
+/// The torch's last observed state, for the capture thread.
+final class TorchWatch: Sendable {
+  /// 0: unknown; 1: dark; 2: lit.
+  private let state = Atomic<Int>(0)
+
+  /// Nil before the first observation.
+  var isOn: Bool? {
+    let state = state.load(ordering: .relaxed)
+    return state == 0 ? nil : state == 2
+  }
+
+  func note(isOn: Bool) { state.store(isOn ? 2 : 1, ordering: .relaxed) }
 }

@@ -13,6 +13,7 @@ package struct StationMetrics: Sendable {
   private let dropped: Counter
   private let skipped: Counter
   private let decoded: Counter
+  private let rested: Counter
   private let decodeTime: Metrics.Timer
   private let captureToDecode: Metrics.Timer
   /// Frames with untried candidates, by the limit that was reached.
@@ -42,6 +43,7 @@ package struct StationMetrics: Sendable {
     dropped = Counter(label: "reticle_frames_dropped_total", factory: factory)
     skipped = Counter(label: "reticle_frames_skipped_total", factory: factory)
     decoded = Counter(label: "reticle_frames_decoded_total", factory: factory)
+    rested = Counter(label: "reticle_frames_rested_total", factory: factory)
     decodeTime = Metrics.Timer(label: "reticle_decode_seconds", factory: factory)
     captureToDecode = Metrics.Timer(label: "reticle_capture_to_decode_seconds", factory: factory)
     func decodeLimit(_ name: String) -> Counter {
@@ -103,6 +105,9 @@ package struct StationMetrics: Sendable {
     if let frame = reading.frameDurationMicroseconds { sensor.frame.record(Double(frame) / 1e6) }
     if let lens = reading.lensPosition { sensor.lens.record(lens) }
   }
+
+  /// Counts a frame that was not decoded because nothing had changed.
+  func frameRested() { rested.increment() }
 
   /// - Parameters:
   ///   - nanoseconds: the time spent decoding.

@@ -15,7 +15,7 @@
   /// If the stream has a luma plane, that plane is lent as the camera wrote it. A camera that hangs may keep the driver from
   /// stopping: it is then left behind on a separate thread, and loading fails until the driver answers; the station never
   /// waits.
-  public final class LibcameraFrameSource: ColourFrameSource {
+  public final class LibcameraFrameSource: ColourFrameSource, AdjustableFrameSource {
     /// Buffers requested: one is filled, one is decoded, one is the newest, and one is spare.
     static let bufferCount: UInt32 = 4
     /// Buffers requested if a screen holds some of them for a while; USB cameras use four of them at once.
@@ -48,6 +48,10 @@
     private var earlierStamp: (sequence: UInt64, nanoseconds: Int64)?
     /// Frames of this session that could not be read.
     private var unreadableCount = 0
+
+    /// The part of the sensor that the last frame showed.
+    private var crop: PixelRegion?
+    public private(set) var controls = CameraControls()
 
     public private(set) var name = "camera"
     public let keepsEveryFrame = false
@@ -116,6 +120,7 @@
       case .failure(let failure): throw refusal(failure)
       }
       try chooseStream()
+      if let camera { controls = CameraControls(of: camera.pointer) }
     }
 
     /// The cameras that match the settings, at least one.
@@ -303,6 +308,40 @@
       return wishes
     }
 
+    public func adjust(_ wish: CameraWish) {
+      guard let camera, mailbox != nil else { return }
+      var values = Self.controls(wish.possible(with: controls), settings, frame: (Int(stream.width), Int(stream.height)), crop: crop)
+      _ = clibcamera_set_controls(camera.pointer, &values)
+    }
+
+    /// A wish as controls: what it leaves out is as the settings say.
+    static func controls(
+      _ wish: CameraWish, _ settings: CameraSettings, frame: (width: Int, height: Int), crop: PixelRegion?
+    ) -> clibcamera_controls {
+      var settings = settings
+      settings.exposure = wish.exposure.map { .microseconds($0) } ?? settings.exposure
+      settings.gain = wish.gain ?? settings.gain
+      if let lens = wish.lens { settings.focus = .fixed(lens) }
+      // The part of the sensor stays as the start has set it.
+      settings.crop = nil
+      var values = controlWishes(settings)
+      if settings.exposure == nil, settings.gain == nil { values.present |= CLIBCAMERA_AUTO_EXPOSURE.rawValue }
+      if let duration = wish.frameDuration {
+        values.present |= CLIBCAMERA_FRAME_DURATION.rawValue
+        values.frame_duration_min_us = Int64(duration)
+        values.frame_duration_max_us = Int64(duration)
+      }
+      if let window = wish.focusWindow, let crop, frame.width > 0, frame.height > 0 {
+        values.present |= CLIBCAMERA_AF_WINDOW.rawValue
+        values.af_window = clibcamera_rectangle(
+          x: Int32(clamping: crop.x + window.x * crop.width / frame.width),
+          y: Int32(clamping: crop.y + window.y * crop.height / frame.height),
+          width: UInt32(clamping: window.width * crop.width / frame.width),
+          height: UInt32(clamping: window.height * crop.height / frame.height))
+      }
+      return values
+    }
+
     public func stop() {
       guard let mailbox, let camera else { return }
       earlierCounts = counts
@@ -412,6 +451,7 @@
       var metadata = FrameMetadata(
         sequence: frame.sequence, captureBootTimeNanoseconds: SensorClock.bootTime(ofStamp: Int64(frame.timestamp_ns)))
       metadata.sensor = SensorReading(frame.controls)
+      crop = metadata.sensor.crop
       metadata.sensor.frameDurationMicroseconds =
         metadata.sensor.frameDurationMicroseconds ?? frameDuration(frame.sequence, Int64(frame.timestamp_ns))
       if isShown {
@@ -424,6 +464,24 @@
       chroma = nil
       sharedFrame = nil
       return true
+    }
+  }
+
+  extension CameraControls {
+    /// The controls that an open camera lists, with their limits.
+    init(of camera: OpaquePointer) {
+      self.init()
+      let limits = clibcamera_control_limits(camera)
+      let listed = clibcamera_supported_controls(camera)
+      func has(_ control: clibcamera_control) -> Bool { limits.present & listed & control.rawValue != 0 }
+      if has(CLIBCAMERA_EXPOSURE) { exposure = Int(limits.exposure_min_us)...Int(limits.exposure_max_us) }
+      if has(CLIBCAMERA_GAIN) { gain = Double(limits.gain_min)...Double(limits.gain_max) }
+      if has(CLIBCAMERA_LENS_POSITION) { lens = Double(limits.lens_min)...Double(limits.lens_max) }
+      if has(CLIBCAMERA_FRAME_DURATION), limits.frame_duration_min_us <= limits.frame_duration_max_us {
+        frameDuration = Int(limits.frame_duration_min_us)...Int(limits.frame_duration_max_us)
+      }
+      hasAutomaticExposure = listed & CLIBCAMERA_AUTO_EXPOSURE.rawValue != 0
+      hasFocusWindow = listed & CLIBCAMERA_AF_WINDOW.rawValue != 0
     }
   }
 

@@ -108,6 +108,9 @@ typedef enum {
   CLIBCAMERA_AF_RANGE = 1 << 4,
   CLIBCAMERA_LENS_POSITION = 1 << 5,
   CLIBCAMERA_CROP = 1 << 6,
+  /// Exposure and gain are the camera's own; it has no value.
+  CLIBCAMERA_AUTO_EXPOSURE = 1 << 7,
+  CLIBCAMERA_AF_WINDOW = 1 << 8,
 } clibcamera_control;
 
 /// libcamera::controls::AfModeEnum
@@ -134,10 +137,25 @@ typedef struct {
   /// In dioptres: 5 is 0.2 m.
   float lens_position;
   clibcamera_rectangle crop;
+  /// Where the camera focuses while it does so by itself.
+  clibcamera_rectangle af_window;
 } clibcamera_controls;
+
+/// The limits of the controls that a camera lists.
+typedef struct {
+  /// The bits of the controls whose limits are valid.
+  uint32_t present;
+  int32_t exposure_min_us, exposure_max_us;
+  float gain_min, gain_max;
+  float lens_min, lens_max;
+  int64_t frame_duration_min_us, frame_duration_max_us;
+} clibcamera_limits;
 
 /// The bits of the controls that the camera lists.
 uint32_t clibcamera_supported_controls(clibcamera_camera *camera);
+
+/// The limits of exposure, gain, lens and frame duration; the camera's configuration may change them.
+clibcamera_limits clibcamera_control_limits(clibcamera_camera *camera);
 
 /// Sets controls with the next queued request; from any thread. Controls that the camera does not list are skipped. Returns
 /// the bits of the controls that will be set.

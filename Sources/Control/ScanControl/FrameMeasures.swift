@@ -1,0 +1,99 @@
+// A frame's figures for the camera's strategy: how bright, how sharp and how still it is, as a whole and at each symbol that was
+// located but not read.
+
+public import BarcodeTypes
+
+/// The settings that a sensor took a frame with; nil where the camera does not tell.
+public struct SensorSettings: Equatable, Sendable {
+  /// In microseconds.
+  public var exposure: Int?
+  /// A factor, in thousandths.
+  public var gain: Int?
+  /// In thousandths of a dioptre.
+  public var lens: Int?
+
+  public init(exposure: Int? = nil, gain: Int? = nil, lens: Int? = nil) {
+    (self.exposure, self.gain, self.lens) = (exposure, gain, lens)
+  }
+
+  /// The light that the sensor gathers: exposure times gain, in microseconds at gain 1.
+  var gathered: Int? {
+    guard let exposure, let gain else { return nil }
+    return max(1, exposure * gain / 1000)
+  }
+}
+
+/// The brightness of a part of a frame, from samples of its luma, 0…255.
+public struct Brightness: Equatable, Sendable {
+  /// The level below which a twentieth, a half and all but a twentieth of the samples are.
+  public var dark: UInt8
+  public var middle: UInt8
+  public var bright: UInt8
+  /// Samples at the ends of the range, where details are lost, in thousandths of all.
+  public var blackShare: Int
+  public var whiteShare: Int
+
+  public init(dark: UInt8 = 0, middle: UInt8 = 0, bright: UInt8 = 0, blackShare: Int = 0, whiteShare: Int = 0) {
+    (self.dark, self.middle, self.bright) = (dark, middle, bright)
+    (self.blackShare, self.whiteShare) = (blackShare, whiteShare)
+  }
+
+  /// Grey levels between dark and bright parts.
+  public var contrast: Int { Int(bright) - Int(dark) }
+}
+
+/// A symbol that was located but not read.
+public struct UnreadMeasures: Equatable, Sendable {
+  /// The rectangle around it, in frame pixels.
+  public var place: PixelRegion
+  public var brightness: Brightness
+  /// The width of its modules; nil if unknown.
+  public var module: Fixed16?
+  /// The widths of its edges along rows and along columns, in pixels: 1 is sharp. Both are large if it is out of focus, one if it
+  /// moves across.
+  public var edgeAcross: Fixed16
+  public var edgeDown: Fixed16
+
+  public init(
+    place: PixelRegion, brightness: Brightness, module: Fixed16? = nil, edgeAcross: Fixed16 = Fixed16(1),
+    edgeDown: Fixed16 = Fixed16(1)
+  ) {
+    (self.place, self.brightness, self.module) = (place, brightness, module)
+    (self.edgeAcross, self.edgeDown) = (edgeAcross, edgeDown)
+  }
+}
+
+/// The figures of a frame.
+public struct FrameMeasures: Equatable, Sendable {
+  /// When it was exposed.
+  public var capturedAt: Instant
+  public var settings: SensorSettings
+  /// The part in which codes are recognised.
+  public var viewport: Brightness
+  /// The steepest twentieth of the steps between neighbouring pixels in the viewport, in grey levels: the sharper the picture, the
+  /// larger.
+  public var steepness: UInt8
+  /// The mean change of a sample since the frame before, in sixteenths of a grey level; nil if that frame had other settings.
+  public var change: Int?
+  /// How much of the change is common to whole rows, 0…256: flickering light brightens rows, motion does not.
+  public var rowShare: Int
+  /// The largest symbol that was located but not read.
+  public var unread: UnreadMeasures?
+  /// Symbols that were read.
+  public var readCount: Int
+  /// The speed of what is read or located, in pixels per second; nil if unknown.
+  public var speed: Int?
+  /// Whether the torch was lit; nil if unknown or without one.
+  public var isLit: Bool?
+
+  public init(
+    capturedAt: Instant, settings: SensorSettings = SensorSettings(), viewport: Brightness = Brightness(),
+    steepness: UInt8 = 0,
+    change: Int? = nil, rowShare: Int = 0, unread: UnreadMeasures? = nil, readCount: Int = 0, speed: Int? = nil,
+    isLit: Bool? = nil
+  ) {
+    (self.capturedAt, self.settings, self.viewport, self.steepness) = (capturedAt, settings, viewport, steepness)
+    (self.change, self.rowShare, self.unread, self.readCount) = (change, rowShare, unread, readCount)
+    (self.speed, self.isLit) = (speed, isLit)
+  }
+}
