@@ -374,7 +374,8 @@ let package = Package(
     .testTarget(
       name: "ScanLoopTests",
       dependencies: [
-        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen", "TestScenes",
+        "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
+        "SymbolPrinter", "TestScenes", "TestSupport",
       ], path: "Tests/Control/ScanLoopTests", swiftSettings: settings),
     .executableTarget(
       name: "sequence-lab",
