@@ -27,8 +27,10 @@ enum CameraDriver: Hashable, CustomStringConvertible {
     }
   }
 
-  static let settings: [CameraDriver] = [400, 1_000, 3_000, 10_000].flatMap { exposure in
-    [1.0, 4, 12].flatMap { gain in [2.0, 5, 10].map { .fixed(exposure: exposure, gain: gain, lens: $0) } }
+  var isFixed: Bool { if case .fixed = self { true } else { false } }
+
+  static let settings: [CameraDriver] = [400, 2_000, 10_000].flatMap { exposure in
+    [1.0, 6].flatMap { gain in [2.0, 8].map { .fixed(exposure: exposure, gain: gain, lens: $0) } }
   }
 }
 
@@ -68,13 +70,14 @@ struct Presentation {
 
   func run(_ driver: CameraDriver, log: ((FrameMeasures, CameraRequest?, Int) -> Void)? = nil) -> PresentationOutcome {
     let time = SimulatedTime()
+    let emptySeconds = driver.isFixed ? 0.1 : Self.emptySeconds
     var settings = CameraSettings()
     if case .fixed(let exposure, let gain, let lens) = driver {
       (settings.exposure, settings.gain, settings.focus) = (.microseconds(exposure), gain, .fixed(lens))
     }
     let drawn = SimulatedScene(scene, presentation: number, labels: Self.labels, traits: traits)
     let sensor = SimulatedSensor(
-      scene: drawn.delayed(by: Self.emptySeconds), seed: UInt64(number), traits: traits, settings: settings, time: time)
+      scene: drawn.delayed(by: emptySeconds), seed: UInt64(number), traits: traits, settings: settings, time: time)
     sensor.load()
     sensor.start()
     var steering = driver == .strategy ? CameraSteering(sensor, SteeringSettings()) : nil
@@ -86,12 +89,12 @@ struct Presentation {
     var sightings: [Sighting] = []
     let begin = time.now()
     func seconds() -> Double { Double(time.now() - begin) / 1e9 }
-    while seconds() < Self.emptySeconds + Self.watchedSeconds, outcome.milliseconds == nil {
+    while seconds() < emptySeconds + Self.watchedSeconds, outcome.milliseconds == nil {
       _ = sensor.withNextFrame(within: .milliseconds(200)) { frame, metadata in
         sightings.removeAll(keepingCapacity: true)
         let measured = steering?.measure(frame, region: nil, metadata, isLit: nil, wasEmpty: true)
         // Before the label comes nothing can be read, and nobody waits for it.
-        if seconds() >= Self.emptySeconds {
+        if seconds() >= emptySeconds {
           _ = reading.read(
             frame, region: nil, at: Instant(nanoseconds: metadata.captureBootTimeNanoseconds), into: &sightings)
           outcome.frameCount += 1
@@ -101,7 +104,7 @@ struct Presentation {
         }
         if let measured { log?(measured.measures, steering?.wished, sightings.count) }
         if sightings.contains(where: { $0.code.text == drawn.texts.first }) {
-          outcome.milliseconds = Int((seconds() - Self.emptySeconds) * 1000)
+          outcome.milliseconds = Int((seconds() - emptySeconds) * 1000)
         } else if !sightings.isEmpty {
           outcome.hasWrong = true
         }
