@@ -1,0 +1,97 @@
+"""The first start: a station without a configuration is set up in a browser, until a scan is delivered."""
+import re
+import time
+
+from playwright.sync_api import expect
+
+from flows import named
+from pages import wait_for_pictures
+from stations import FIRST_START_PORT, Receiver, Station, draw, eventually, own_address
+from trials import LOSSES
+
+SECONDS_MAX = 120
+LABEL = ("1", "4006381333931", "ean13")
+
+
+def unconfigured_station(program, folder):
+    pictures = draw(program, folder / "labels", [LABEL])
+    return Station(
+        program, folder, None, FIRST_START_PORT, options=["--set-up", "--pictures", pictures],
+        environment={"RETICLE_OUTBOX_PATH": str(folder / "outbox.sqlite")})
+
+
+def go_through_the_wizard(page, station, receiver):
+    """Sets the station up; returns the seconds until the first scan was delivered."""
+    start = time.monotonic()
+    following = page.locator(".view button.main")
+    page.get_by_label("Name of the station").fill("gate-7")
+    following.click()
+    wait_for_pictures(page, 1)
+    expect(page.locator(".view")).to_contain_text("The camera works")
+    following.click()
+    expect(page.locator(".viewport")).to_be_visible()
+    following.click()
+    page.get_by_label("url").fill("nonsense")
+    following.click()
+    expect(page.locator(".view [role=alert]")).not_to_be_empty()
+    page.get_by_label("url").fill(receiver.url)
+    following.click()
+    expect(page.locator(".view dl")).to_contain_text("gate-7")
+    following.click()
+    expect(page.locator(".view .verdict")).to_contain_text("delivered to webhook", timeout=SECONDS_MAX * 1000)
+    seconds = time.monotonic() - start
+    assert LABEL[1] in receiver.text, receiver.text
+    assert seconds < SECONDS_MAX, f"{seconds:.0f} s"
+    expect(page.locator(".trial")).to_contain_text("is kept", timeout=45_000)
+    text = station.text
+    assert "name: gate-7" in text and receiver.url in text, text
+    token = page.locator(".view code").last.inner_text()
+    assert token == (station.folder / "console.token").read_text().strip()
+    return token, seconds
+
+
+def visit_afterwards(browser, url, token):
+    with browser.console(url) as page:
+        page.locator("input[type=password]").fill(token)
+        page.keyboard.press("Enter")
+        expect(page.locator("nav")).to_be_visible()
+        expect(page.locator("header .name")).to_have_text("gate-7")
+
+
+def set_up_on_this_machine(program, folder, browser):
+    station, receiver = unconfigured_station(program, folder), Receiver(program, folder / "host")
+    try:
+        with browser.console(f"http://localhost:{FIRST_START_PORT}") as page:
+            page.guard.expect(*LOSSES)
+            token, seconds = go_through_the_wizard(page, station, receiver)
+        visit_afterwards(browser, f"http://localhost:{FIRST_START_PORT}", token)
+        return f"{seconds:.0f} s until the first scan was delivered"
+    finally:
+        station.stop()
+        receiver.stop()
+
+
+def set_up_from_elsewhere(program, folder, browser):
+    """As from another machine: the address is none of the loopback network, so the code of the log is needed."""
+    station, receiver = unconfigured_station(program, folder), Receiver(program, folder / "host")
+    try:
+        url = f"http://{own_address() or 'station.example'}:{FIRST_START_PORT}"
+        code = eventually(lambda: re.search(r"code=([A-Z0-9-]+)", station.log.read_text()), 5, "a code in the log").group(1)
+        with browser.console(url) as page:
+            page.guard.expect(*LOSSES)
+            page.locator("input[type=password]").fill(code.lower().replace("-", " "))
+            page.keyboard.press("Enter")
+            token, seconds = go_through_the_wizard(page, station, receiver)
+        with browser.console(url) as page:
+            page.guard.expect("401")
+            page.locator("input[type=password]").fill(code)
+            page.keyboard.press("Enter")
+            expect(page.locator("[role=alert]")).to_contain_text("wrong")
+        visit_afterwards(browser, url, token)
+        return f"{seconds:.0f} s until the first scan was delivered"
+    finally:
+        station.stop()
+        receiver.stop()
+
+
+FLOWS = [set_up_on_this_machine, set_up_from_elsewhere]
