@@ -1,5 +1,6 @@
 """A browser that looks at a console, and notes everything that a good page never does."""
 import contextlib
+import re
 import urllib.parse
 
 from playwright.sync_api import expect, sync_playwright
@@ -7,6 +8,8 @@ from playwright.sync_api import expect, sync_playwright
 from stations import TOKENS
 
 CHROMIUM = "/usr/bin/chromium"
+# A name of this machine that a console does not take for one, as if the browser were elsewhere.
+ELSEWHERE = "station.example"
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 VIEWS = ("live", "aim", "scans", "sinks", "health", "configuration", "rules")
@@ -52,21 +55,31 @@ class Guard:
 
 
 class Browser:
-    """A headless Chromium."""
+    """A headless Chromium.
 
-    def __init__(self):
+    With a folder `page`, the page's files come from there instead of from the program: for those who change them.
+    """
+
+    def __init__(self, page=None):
+        self.page_folder = page
         self.playwright = sync_playwright().start()
-        self.chromium = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self.chromium = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"])
 
     def stop(self):
         self.chromium.close()
         self.playwright.stop()
+
+    def serve_page(self, route):
+        name = urllib.parse.urlsplit(route.request.url).path.removeprefix("/page/").strip("/") or "index.html"
+        route.fulfill(response=route.fetch(), body=(self.page_folder / name).read_text())
 
     @contextlib.contextmanager
     def console(self, url, role=None, size=None, language="en-GB", theme="light", **options):
         """A page of the console, logged in with a role's token; checked at the end."""
         context = self.chromium.new_context(
             viewport=size or DESKTOP, locale=language, color_scheme=theme, reduced_motion="reduce", **options)
+        if self.page_folder:
+            context.route(re.compile(r"//[^/]+/(page/[\w.]+)?$"), self.serve_page)
         page = context.new_page()
         page.guard = Guard(page, urllib.parse.urlsplit(url).netloc)
         try:

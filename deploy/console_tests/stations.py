@@ -39,7 +39,7 @@ def own_address():
     """An address of this machine that is no loopback address; None if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.255", 9))
+            probe.connect(("198.51.100.1", 9))
         except OSError:
             return None
         address = probe.getsockname()[0]
@@ -181,7 +181,7 @@ console:
 rules:
   - name: shelf labels
     when: {{symbology: [code128], prefix: SHELF}}
-    then: {{rewrite: "S-{{text|cut 6}}"}}
+    then: {{rewrite: "S-{{text|cut 7}}"}}
 sinks:
   - name: till # the cash desk
     webhook:

@@ -15,6 +15,7 @@ const VIEWS = {
 };
 
 const COMMANDS = ['open', 'trigger', 'confirm', 'next', 'cancel', 'torch', 'turn', 'disable', 'enable'];
+const NEEDS_SCREEN = ['next', 'turn'];
 const TWINS = { 'torch-on': 'torch', 'torch-off': 'torch' };
 
 let leaveView = () => {};
@@ -67,7 +68,9 @@ const commandButtons = () => {
     return t('commandDone', { command: t(`command.${name}`) });
   };
   const update = () => {
-    const listed = station.status?.commands ?? [];
+    const { commands = [], torch, screen } = station.status ?? {};
+    const isThere = (name) => (name.startsWith('torch') ? torch !== 'unavailable' : NEEDS_SCREEN.includes(name) ? screen : true);
+    const listed = commands.filter(isThere);
     const names = [...COMMANDS.filter((name) => listed.includes(name)), ...Object.keys(TWINS).filter((name) =>
       listed.includes(name) && !listed.includes(TWINS[name]))];
     if (names.join() === shown) return;
@@ -88,7 +91,7 @@ const statusWords = () => {
 const header = () => {
   const name = h('strong', { class: 'name' });
   const condition = h('div', { role: 'status' });
-  const more = h('div', { class: 'quiet more', lang: 'en' });
+  const more = h('div', { class: 'quiet more' });
   const troubles = h('ul', { class: 'plain troubles', lang: 'en' });
   const commands = commandButtons();
   let shown = '';
@@ -98,7 +101,7 @@ const header = () => {
     setText(name, status?.station ?? station.session?.station ?? 'Reticle');
     if (shown !== kind + text) condition.replaceChildren(state(kind, text));
     shown = kind + text;
-    setText(more, [status?.scanning, status?.session].filter(Boolean).join(' · '));
+    setText(more, status?.session ? t(`session.${status.session}`) : '');
     const list = status?.troubles ?? [];
     if (troubles.dataset.list !== list.join('\n')) {
       troubles.dataset.list = list.join('\n');

@@ -342,6 +342,15 @@ const save = async () => {
   return t('savedOnTrial');
 };
 
+const PROBLEMS_SHOWN = 3;
+
+// A problem with the key that it belongs to.
+const problemLine = ({ key, line, message }) => {
+  const owner = key ?? [...draft.changes.keys()].find((name) => problemsAt(name).some((one) => one.message === message));
+  const place = owner && !message.includes(owner) ? `${owner}: ` : !owner && line ? `${t('line', { line })} ` : '';
+  return place + message.replaceAll('\n', ' ');
+};
+
 const pendingBar = (things, again) => {
   const words = h('p', { role: 'status' });
   const saveButton = button(t('save'), async () => {
@@ -355,12 +364,16 @@ const pendingBar = (things, again) => {
     draft = null;
     again();
   };
-  const bar = h('section', { class: 'pending', 'aria-label': t('unsaved') }, words, h('div', { class: 'row' },
+  const list = h('ul', { class: 'plain problems', lang: 'en' });
+  const bar = h('section', { class: 'pending', 'aria-label': t('unsaved') }, h('div', null, words, list), h('div', { class: 'row' },
     button(t('review'), review), saveButton, button(t('discard'), discard)));
   const paint = () => {
     const { problems, isChecking, changes } = draft;
     bar.hidden = !isPending();
     saveButton.disabled = problems.length > 0 || isChecking || !isChanged();
+    const lines = problems.slice(0, PROBLEMS_SHOWN).map(problemLine).join('\n');
+    if (list.dataset.lines !== lines) list.replaceChildren(...lines.split('\n').filter(Boolean).map((line) => h('li', { class: 'problem' }, line)));
+    list.dataset.lines = lines;
     setText(words, isChecking ? t('checking') : problems.length ? t('problemsLeft', { n: problems.length })
       : changes.size ? t('changesReady', { n: changes.size }) : t('textReady'));
   };

@@ -1,5 +1,5 @@
 // The live picture: its stream, its drawing, the editor of the viewport, and the views Live and Aim.
-import { bag, button, get, h, may, newId, number, on, post, quiet, row, s, saveConfiguration, setText, station,
+import { bag, button, get, h, may, newId, number, on, plainText, post, quiet, row, s, saveConfiguration, setText, station,
   table, time, title } from './api.js';
 import { recentScans } from './scans.js';
 import { symbologyName, t } from './words.js';
@@ -189,7 +189,7 @@ const draw = (canvas, { bitmap, info }, showsViewport) => {
       size);
   }
   const unread = (info.unread ?? []).map((code) => [onScreen(code), UNREAD, [7, 5], reasonWords(code)]);
-  const read = (info.read ?? []).map((code) => [onScreen(code), READ, [], `${symbologyName(code.symbology)}  ${code.text}`]);
+  const read = (info.read ?? []).map((code) => [onScreen(code), READ, [], `${symbologyName(code.symbology)}  ${plainText(code.text)}`]);
   const codes = [...unread, ...read].filter(([corners]) => corners.length > 2);
   codes.forEach(([corners, colour, dashes]) => outline(pen, corners, colour, dashes));
   codes.forEach(([corners, colour, , text]) => label(pen, corners, colour, text, size));
@@ -245,7 +245,7 @@ export const pictureView = (things, onPicture = () => {}) => {
 };
 
 const foundWords = (info) => [
-  ...(info.read ?? []).map((code) => ['ok', `${symbologyName(code.symbology)}: ${code.text}`, pixelWords(code)]),
+  ...(info.read ?? []).map((code) => ['ok', `${symbologyName(code.symbology)}: ${plainText(code.text)}`, pixelWords(code)]),
   ...(info.unread ?? []).map((code) => ['warning', code.symbology ? symbologyName(code.symbology) : t('unknownCode'),
     reasonWords(code)])];
 
@@ -263,7 +263,7 @@ export const foundList = () => {
     list.replaceChildren(...(words.length ? words : [['idle', t('nothingInView'), '']]).map(([kind, text, more]) =>
       h('li', { class: `state ${kind}` }, h('span', { 'aria-hidden': 'true' }, sign[kind] ?? '○'), ' ',
         kind !== 'idle' && h('span', { class: 'hidden' }, `${t(kind === 'ok' ? 'read' : 'notRead')}: `),
-        h('span', { class: 'code' }, text), more && h('span', { class: 'quiet' }, ` ${more}`))));
+        h('bdi', { class: 'code' }, text), more && h('span', { class: 'quiet' }, ` ${more}`))));
   };
   return { list, show };
 };

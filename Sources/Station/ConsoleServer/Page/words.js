@@ -32,6 +32,14 @@ const WORDS = {
   stateUnknown: ['State unknown', 'Zustand unbekannt'],
   ready: ['Ready', 'Bereit'],
   notReady: ['Not ready', 'Nicht bereit'],
+  'session.disabled': ['paused', 'pausiert'],
+  'session.idle': ['no session', 'keine Sitzung'],
+  'session.opening': ['camera is starting', 'Kamera startet'],
+  'session.scanning': ['scanning', 'scannt'],
+  'session.reviewing': ['waiting for confirmation', 'wartet auf Bestätigung'],
+  'session.failed': ['failed', 'gescheitert'],
+  'session.waiting': ['waiting for the next scan', 'wartet auf den nächsten Scan'],
+  'session.finished': ['session over', 'Sitzung beendet'],
   commands: ['Commands', 'Befehle'],
   'command.open': ['Open session', 'Sitzung öffnen'],
   'command.trigger': ['Trigger', 'Auslösen'],
@@ -129,6 +137,7 @@ const WORDS = {
   'noRead.unreadable': ['A code could not be read', 'Ein Code war nicht lesbar'],
   testScan: ['test', 'Test'],
   'delivery.delivered': ['delivered', 'zugestellt'],
+  'delivery.done': ['done earlier', 'früher erledigt'],
   'delivery.waiting': ['waiting', 'wartet'],
   'delivery.dead': ['failed', 'gescheitert'],
   'delivery.notSent': ['not sent', 'nicht gesendet'],
@@ -151,7 +160,7 @@ const WORDS = {
   set: ['Set', 'Satz'],
   number: ['Number', 'Nummer'],
   pictureOfScan: ['Picture of this scan', 'Bild dieses Scans'],
-  pictureGone: ['The picture is no longer kept.', 'Das Bild wird nicht mehr aufbewahrt.'],
+  pictureGone: ['No picture is kept.', 'Es wird kein Bild aufbewahrt.'],
   addSink: ['Add sink', 'Ziel hinzufügen'],
   noSinks: ['There are no sinks: scans go nowhere.', 'Es gibt keine Ziele: Scans werden nirgendwohin gesendet.'],
   sink: ['Sink', 'Ziel'],
@@ -334,6 +343,11 @@ export const setLanguage = (next) => {
   localStorage.setItem('language', next);
 };
 
+// The browser's region if it speaks the language: its formats of dates and numbers.
+export const locale = () => navigator.languages?.find((tag) => tag.split('-')[0] === current) ?? current;
+
+export const isKnown = (key) => key in WORDS || key.split('.').at(-1) in WORDS;
+
 export const t = (key, values = {}) => {
   const last = key.split('.').at(-1);
   const text = (WORDS[key] ?? WORDS[last])?.[current === 'de' ? 1 : 0] ?? last;
@@ -341,7 +355,7 @@ export const t = (key, values = {}) => {
   const form = many !== undefined && values.n !== 1 ? many : one;
   return form.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];
-    return typeof value === 'number' ? value.toLocaleString(current) : `${value}`;
+    return typeof value === 'number' ? value.toLocaleString(locale()) : `${value}`;
   });
 };
 
