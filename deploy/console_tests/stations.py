@@ -168,10 +168,11 @@ CONFIGURATION = """\
 station: {{name: till-3}}
 camera:
   pictures: {pictures}
-  frame_rate: 10 # as fast as the belt needs
+  frame_rate: {frame_rate} # as fast as the belt needs
 screen: {{mode: 800x480}}
 outbox:
   path: {folder}/outbox.sqlite
+repeat: {{absence: 1 h}} # each label is scanned once
 pictures: {{of: [scans], folder: {folder}/pictures, megabytes: 1}}
 console:
   port: {port}
@@ -192,17 +193,16 @@ sinks:
 """
 
 
-def make_lab(program, folder, labels, extra=()):
+def make_lab(program, folder, labels, extra=(), frame_rate=10):
     """A station `till-3` with two sinks: a receiver, and one that refuses a text."""
-    if folder.exists():
-        shutil.rmtree(folder)
     pictures = draw(program, folder / "labels", labels)
     for number, picture in enumerate(extra):
         shutil.copy(picture, pictures / f"z{number}-{pathlib.Path(picture).name}")
     for role, token in TOKENS.items():
         (folder / f"{role}.token").write_text(token + "\n")
     till, erp, port = Receiver(program, folder / "till"), RefusingReceiver(), free_port()
-    text = CONFIGURATION.format(pictures=pictures, folder=folder, port=port, till=till.url, erp=erp.url)
+    text = CONFIGURATION.format(
+        pictures=pictures, folder=folder, port=port, till=till.url, erp=erp.url, frame_rate=frame_rate)
     return Lab(Station(program, folder, text, port), till, erp)
 
 

@@ -1,6 +1,6 @@
 // The shell of the console: log-in, header, navigation, banners, and the way from an address to a view.
 import { button, connect, emit, get, h, may, newId, on, post, problemText, refreshSession, request, row, select,
-  setText, state, station, time } from './api.js';
+  setText, sleep, state, station, time } from './api.js';
 import { language, languages, setLanguage, t } from './words.js';
 
 const VIEWS = {
@@ -151,11 +151,24 @@ const followTrial = (trial) => {
   } else if (wasRunning) emit('trialEnded', trial);
 };
 
+// While a station starts over, its console does not answer for a moment.
+const patiently = async (ask) => {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries > 19 || (error.status && error.status !== 503)) throw error;
+      await sleep(500);
+    }
+  }
+};
+
 const trialBanner = () => {
   const words = h('span');
   const left = h('span', { role: 'timer', 'aria-live': 'off' });
   const undo = button(t('undoNow'), async () => {
-    emit('trial', await post('/api/configuration/undo').then((trial) => (trial.state ? trial : get('/api/configuration/trial'))));
+    await patiently(() => post('/api/configuration/undo'));
+    emit('trial', await patiently(() => get('/api/configuration/trial')));
   });
   const close = button(t('close'), () => emit('trial', { state: 'none' }));
   const reason = h('span', { lang: 'en' });

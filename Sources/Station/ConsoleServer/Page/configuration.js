@@ -299,19 +299,24 @@ const textPane = (things) => {
 
 const historyPane = () => {
   const place = h('div');
-  const textOf = async (id) => (id === 'draft' ? draft.text : (await get(`/api/configuration/history/${id}`)).text);
+  const textOf = async (id) => ({ draft: draft.text, present: draft.base.text }[id]
+    ?? (await get(`/api/configuration/history/${id}`)).text);
   const showAll = async () => {
     const { revisions } = await get('/api/configuration/history');
     const names = revisions.map((one) => [one.id, dateTime(one.savedAt) + (one.isCurrent ? ` (${t('current')})` : '')]);
-    const choices = isChanged() ? [['draft', t('unsaved')], ...names] : names;
+    const isListed = revisions.some((one) => one.isCurrent);
+    const choices = [isChanged() && ['draft', t('unsaved')], !isListed && ['present', t('presentText')], ...names].filter(Boolean);
     const [older, newer] = [select({}, choices, (choices[1] ?? choices[0])?.[0]), select({}, choices, choices[0]?.[0])];
     const result = h('div', { role: 'status' });
-    const compare = async () => result.replaceChildren(differenceView(await textOf(older.value), await textOf(newer.value)));
+    const compare = async () => {
+      const [before, after] = [await textOf(older.value), await textOf(newer.value)];
+      result.replaceChildren(before === after ? h('p', null, t('noVisibleDifference')) : differenceView(before, after));
+    };
     const restore = (one) => button(t('restore'), async () => {
       setAll((await get(`/api/configuration/history/${one.id}`)).text);
       return t('restored');
     }, { 'aria-label': `${t('restore')}: ${dateTime(one.savedAt)}` });
-    place.replaceChildren(h('ul', { class: 'plain lines' }, revisions.map((one, index) => h('li', { class: 'row between' },
+    place.replaceChildren(revisions.length ? '' : quiet(t('noFormerTexts')), h('ul', { class: 'plain lines' }, revisions.map((one, index) => h('li', { class: 'row between' },
       h('span', null, names[index][1]), one.isCurrent || draft.base.readOnly ? null : restore(one)))),
     choices.length > 1 ? h('div', { class: 'row end' }, h('label', null, t('compare'), older), h('label', null, t('with'), newer),
       button(t('compareNow'), compare)) : '', result);
@@ -371,7 +376,8 @@ const pendingBar = (things, again) => {
     const { problems, isChecking, changes } = draft;
     bar.hidden = !isPending();
     saveButton.disabled = problems.length > 0 || isChecking || !isChanged();
-    const lines = problems.slice(0, PROBLEMS_SHOWN).map(problemLine).join('\n');
+    // Beside the text, its problems are listed already.
+    const lines = (changes.size ? problems : []).slice(0, PROBLEMS_SHOWN).map(problemLine).join('\n');
     if (list.dataset.lines !== lines) list.replaceChildren(...lines.split('\n').filter(Boolean).map((line) => h('li', { class: 'problem' }, line)));
     list.dataset.lines = lines;
     setText(words, isChecking ? t('checking') : problems.length ? t('problemsLeft', { n: problems.length })
