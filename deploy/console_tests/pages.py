@@ -94,6 +94,7 @@ class Browser:
                 print(f"the page at its failure: /tmp/test-console-{id(page)}.png", flush=True)
             raise
         finally:
+            context.unroute_all(behavior="ignoreErrors")
             context.close()
 
 

@@ -291,7 +291,12 @@ const textPane = (things) => {
   things.add(() => listen.delete(repaint));
   repaint();
   const file = h('input', { type: 'file', accept: '.yaml,.yml', class: 'hidden', tabindex: '-1', 'aria-hidden': 'true' });
-  file.addEventListener('change', async () => file.files[0] && setAll(await file.files[0].text()));
+  file.addEventListener('change', async () => {
+    const [chosen] = file.files;
+    if (chosen) setAll(await chosen.text());
+    // The same file, corrected, can be chosen again.
+    file.value = '';
+  });
   return [row(h('span', { class: 'code quiet grow' }, draft.base.file),
     h('a', { class: 'button', href: '/api/configuration/file', download: '' }, t('download')),
     !draft.base.readOnly && button(t('upload'), () => file.click()), file), h('div', { class: 'editor' }, numbers, area), list];
