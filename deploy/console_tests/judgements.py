@@ -195,7 +195,7 @@ def shoot(lab, browser, folder):
     for theme in ("light", "dark"):
         for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
             with browser.console(lab.station.url, "configure", size, theme=theme, device_scale_factor=1) as page:
-                for view in (*VIEWS, "setup"):
+                for view in VIEWS:
                     open_view(page, view)
                     open_everything(page, view)
                     page.screenshot(path=folder / f"{view}-{name}-{theme}.png")

@@ -95,6 +95,8 @@ def undo_a_change(lab, browser):
 
 
 def compare_former_texts(lab, browser):
+    if not lab.station.get("/api/configuration/history")["revisions"]:
+        drag_the_viewport(lab, browser)
     with browser.console(lab.station.url, "configure") as page:
         page.guard.expect(*LOSSES)
         open_view(page, "configuration", ".sections")

@@ -206,7 +206,9 @@ const toast = () => {
   return place;
 };
 
-const allowed = () => Object.keys(VIEWS).filter((name) => may(VIEWS[name][0]));
+// The set-up in steps is for a station without a configuration; later, each part has a view of its own.
+const allowed = () => Object.keys(VIEWS).filter((name) => may(VIEWS[name][0])
+  && (name !== 'setup' || station.session.firstStart || document.querySelector('.view[data-view="setup"]')));
 
 const MAIN = ['live', 'scans', 'sinks', 'health'];
 
