@@ -72,7 +72,7 @@ class Run:
             browser.stop()
 
     def viewers(self):
-        lab = make_lab(self.options.program, self.folder / "viewers", [], [PARCEL], frame_rate=1000)
+        lab = make_lab(self.options.program, self.folder / "viewers", [], [PARCEL], frame_rate=1000, effort="still")
         try:
             self.do(judgements.weigh_viewers, lab)
         finally:

@@ -198,7 +198,8 @@ def give_commands(lab, browser):
         page.guard.expect("409")
         named(page, "button", "Pause").click()
         eventually(lambda: lab.station.get("/api/status")["session"] != "scanning", 5, "the station pauses")
-        expect(page.locator("header .more")).not_to_have_text("scanning")
+        expect(page.locator("header .more")).to_have_text("paused")
+        expect(page.locator("header [role=status]")).to_contain_text("Not ready")
         named(page, "button", "Resume").click()
         eventually(lambda: lab.station.get("/api/status")["session"] == "scanning", 5, "the station goes on")
         # The station has neither a torch nor a screen.

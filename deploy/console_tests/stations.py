@@ -152,9 +152,9 @@ class Station:
             body = answer.read()
         return json.loads(body) if "json" in answer.headers["Content-Type"] else body.decode()
 
-    def metric(self, pattern):
-        """The value of a metric's line."""
-        return float(re.search(pattern + r" (\S+)", self.get("/metrics")).group(1))
+    def metric(self, name):
+        """The value of a metric, with its labels in the name if it has any."""
+        return float(re.search(rf"(?m)^{re.escape(name)} (\S+)$", self.get("/metrics")).group(1))
 
     @property
     def text(self):
@@ -169,7 +169,7 @@ station: {{name: till-3}}
 camera:
   pictures: {pictures}
   frame_rate: {frame_rate} # as fast as the belt needs
-screen: {{mode: 800x480}}
+decoder: {{effort: {effort}}}
 outbox:
   path: {folder}/outbox.sqlite
 repeat: {{absence: 1 h}} # each label is scanned once
@@ -193,7 +193,7 @@ sinks:
 """
 
 
-def make_lab(program, folder, labels, extra=(), frame_rate=10):
+def make_lab(program, folder, labels, extra=(), frame_rate=10, effort="auto"):
     """A station `till-3` with two sinks: a receiver, and one that refuses a text."""
     pictures = draw(program, folder / "labels", labels)
     for number, picture in enumerate(extra):
@@ -202,7 +202,8 @@ def make_lab(program, folder, labels, extra=(), frame_rate=10):
         (folder / f"{role}.token").write_text(token + "\n")
     till, erp, port = Receiver(program, folder / "till"), RefusingReceiver(), free_port()
     text = CONFIGURATION.format(
-        pictures=pictures, folder=folder, port=port, till=till.url, erp=erp.url, frame_rate=frame_rate)
+        pictures=pictures, folder=folder, port=port, till=till.url, erp=erp.url, frame_rate=frame_rate,
+        effort=effort)
     return Lab(Station(program, folder, text, port), till, erp)
 
 

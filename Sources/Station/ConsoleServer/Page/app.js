@@ -15,7 +15,6 @@ const VIEWS = {
 };
 
 const COMMANDS = ['open', 'trigger', 'confirm', 'next', 'cancel', 'torch', 'turn', 'disable', 'enable'];
-const NEEDS_SCREEN = ['next', 'turn'];
 const TWINS = { 'torch-on': 'torch', 'torch-off': 'torch' };
 
 let leaveView = () => {};
@@ -68,14 +67,18 @@ const commandButtons = () => {
     return t('commandDone', { command: t(`command.${name}`) });
   };
   const update = () => {
-    const { commands = [], torch, screen } = station.status ?? {};
-    const isThere = (name) => (name.startsWith('torch') ? torch !== 'unavailable' : NEEDS_SCREEN.includes(name) ? screen : true);
-    const listed = commands.filter(isThere);
+    const { commands = [], session, torch, screen } = station.status ?? {};
+    const isIdle = { torch: torch === 'unavailable', 'torch-on': torch === 'unavailable', 'torch-off': torch === 'unavailable',
+      next: !screen, turn: !screen, enable: session !== 'disabled', disable: session === 'disabled' };
+    const listed = commands.filter((name) => !isIdle[name]);
     const names = [...COMMANDS.filter((name) => listed.includes(name)), ...Object.keys(TWINS).filter((name) =>
       listed.includes(name) && !listed.includes(TWINS[name]))];
     if (names.join() === shown) return;
     shown = names.join();
-    group.replaceChildren(...names.map((name) => button(t(`command.${name}`), give(name))));
+    const { name: focused } = document.activeElement;
+    group.replaceChildren(...names.map((name) => button(t(`command.${name}`), give(name), { name })));
+    const other = { enable: 'disable', disable: 'enable' }[focused] ?? focused;
+    if (focused) group.querySelector(`[name="${focused}"], [name="${other}"]`)?.focus();
   };
   update();
   return { group: may('operate') ? group : null, update };

@@ -166,7 +166,7 @@ const WORDS = {
   sink: ['Sink', 'Ziel'],
   test: ['Test', 'Testen'],
   tryNow: ['Try now', 'Jetzt versuchen'],
-  'phase.idle': ['Idle: everything is delivered', 'In Ruhe: Alles ist zugestellt'],
+  'phase.idle': ['Idle: nothing waits', 'In Ruhe: Nichts wartet'],
   'phase.delivering': ['Delivering', 'Stellt zu'],
   'phase.retrying': ['Trying again after a failure', 'Versucht es nach einem Fehler erneut'],
   'phase.stuck': ['Stuck', 'Hängt fest'],
