@@ -48,12 +48,15 @@ class Run:
             if mark != "ok":
                 self.failures.append(name)
 
-    def lab_lane(self, name, actions, after=()):
-        """A lane of tests with a station of its own; those of `after` get values besides."""
+    def lab_lane(self, name, actions, after=(), scenery=1):
+        """A lane of tests with a station of its own; those of `after` get values besides.
+
+        `scenery` says how many frames in a row show the parcel, after one of each label.
+        """
         wanted = [action for action in [*actions, *(one[0] for one in after)] if self.wants(action.__name__.replace("_", " "))]
         if not wanted:
             return
-        lab, browser = make_lab(self.options.program, self.folder / name, LABELS, [PARCEL]), Browser(self.options.page)
+        lab, browser = make_lab(self.options.program, self.folder / name, LABELS, [PARCEL] * scenery), Browser(self.options.page)
         try:
             for action in actions:
                 self.do(action, lab, browser)
@@ -67,7 +70,7 @@ class Run:
         browser = Browser(self.options.page)
         try:
             for flow in first_start.FLOWS:
-                self.do(flow, self.options.program, self.folder / flow.__name__, browser)
+                self.do(flow, self.options.program, self.folder / flow.__name__, browser, self.options.screenshots)
         finally:
             browser.stop()
 
@@ -86,7 +89,7 @@ class Run:
         shots = [(judgements.shoot, self.options.screenshots)] if self.options.screenshots else []
         lanes = [
             lambda: self.lab_lane("flows", [flow for flow in flows.FLOWS if flow is not flows.watch_live_pictures]),
-            lambda: self.lab_lane("views", [judgements.judge_accessibility], shots),
+            lambda: self.lab_lane("views", [judgements.judge_accessibility], shots, scenery=60),
             lambda: self.lab_lane("kept", trials.KEPT),
             lambda: self.lab_lane("taken back", trials.TAKEN_BACK),
             self.first_starts,

@@ -5,7 +5,7 @@ import time
 from playwright.sync_api import expect
 
 from flows import named
-from pages import ELSEWHERE, wait_for_pictures
+from pages import ELSEWHERE, PHONE, wait_for_pictures
 from stations import FIRST_START_PORT, Receiver, Station, draw, eventually, own_address
 from trials import LOSSES
 
@@ -21,25 +21,31 @@ def unconfigured_station(program, folder):
         environment={"RETICLE_OUTBOX_PATH": str(folder / "outbox.sqlite")})
 
 
-def go_through_the_wizard(page, station, receiver):
-    """Sets the station up; returns the seconds until the first scan was delivered."""
+def go_through_the_wizard(page, station, receiver, look=lambda step: None):
+    """Sets the station up; returns the token and the seconds until the first scan was delivered."""
     start = time.monotonic()
     following = page.locator(".view button.main")
     page.get_by_label("Name of the station").fill("gate-7")
+    look("name")
     following.click()
     wait_for_pictures(page, 1)
     expect(page.locator(".view")).to_contain_text("The camera works")
+    look("camera")
     following.click()
     expect(page.locator(".viewport")).to_be_visible()
+    look("viewport")
     following.click()
     page.get_by_label("url").fill("nonsense")
     following.click()
     expect(page.locator(".view [role=alert]")).not_to_be_empty()
+    look("sink")
     page.get_by_label("url").fill(receiver.url)
     following.click()
     expect(page.locator(".view dl")).to_contain_text("gate-7")
+    look("review")
     following.click()
     expect(page.locator(".view .verdict")).to_contain_text("delivered to webhook", timeout=SECONDS_MAX * 1000)
+    look("done")
     seconds = time.monotonic() - start
     assert "GATE-00" in receiver.text, receiver.text
     assert seconds < SECONDS_MAX, f"{seconds:.0f} s"
@@ -51,6 +57,14 @@ def go_through_the_wizard(page, station, receiver):
     return token, seconds
 
 
+def camera_for(page, folder, name):
+    """Takes pictures of the steps if a folder is given."""
+    if not folder:
+        return lambda step: None
+    folder.mkdir(parents=True, exist_ok=True)
+    return lambda step: page.screenshot(path=folder / f"setup-{step}-{name}-light.png")
+
+
 def visit_afterwards(browser, url, token):
     with browser.console(url) as page:
         page.locator("input[type=password]").fill(token)
@@ -59,12 +73,13 @@ def visit_afterwards(browser, url, token):
         expect(page.locator("header .name")).to_have_text("gate-7")
 
 
-def set_up_on_this_machine(program, folder, browser):
+def set_up_on_this_machine(program, folder, browser, screenshots=None):
     station, receiver = unconfigured_station(program, folder), Receiver(program, folder / "host")
     try:
         with browser.console(f"http://localhost:{FIRST_START_PORT}") as page:
             page.guard.expect(*LOSSES)
-            token, seconds = go_through_the_wizard(page, station, receiver)
+            look = camera_for(page, screenshots, "desktop")
+            token, seconds = go_through_the_wizard(page, station, receiver, look)
         visit_afterwards(browser, f"http://localhost:{FIRST_START_PORT}", token)
         return f"{seconds:.0f} s until the first scan was delivered"
     finally:
@@ -72,17 +87,18 @@ def set_up_on_this_machine(program, folder, browser):
         receiver.stop()
 
 
-def set_up_from_elsewhere(program, folder, browser):
+def set_up_from_elsewhere(program, folder, browser, screenshots=None):
     """As from another machine: the address is none of the loopback network, so the code of the log is needed."""
     station, receiver = unconfigured_station(program, folder), Receiver(program, folder / "host")
     try:
         url = f"http://{own_address() or ELSEWHERE}:{FIRST_START_PORT}"
         code = eventually(lambda: re.search(r"code=([A-Z0-9-]+)", station.log.read_text()), 5, "a code in the log").group(1)
-        with browser.console(url) as page:
+        with browser.console(url, size=PHONE) as page:
             page.guard.expect(*LOSSES)
             page.locator("input[type=password]").fill(code.lower().replace("-", " "))
             page.keyboard.press("Enter")
-            token, seconds = go_through_the_wizard(page, station, receiver)
+            look = camera_for(page, screenshots, "phone")
+            token, seconds = go_through_the_wizard(page, station, receiver, look)
         with browser.console(url) as page:
             page.guard.expect("401")
             page.locator("input[type=password]").fill(code)

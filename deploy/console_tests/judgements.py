@@ -188,13 +188,47 @@ def weigh_viewers(lab):
             f"{times[0]:.2f} → {times[1]:.2f} ms per frame ({100 * (times[1] / times[0] - 1):+.1f} %)")
 
 
+def open_scan(page):
+    open_view(page, "scans", "tbody tr")
+    page.locator(".view tbody button", has_text="(01)").first.click()
+    page.wait_for_function("() => document.querySelector('.drawer img')?.naturalWidth > 0")
+
+
+def open_wrong_sink(page):
+    open_view(page, "sinks", "article")
+    page.get_by_role("link", name="Edit: till").click()
+    page.locator('.key[data-name="sinks.0.webhook.url"] input').fill("ftp://nowhere")
+    expect(page.locator(".pending .problem")).to_be_visible()
+
+
+def try_a_rule(page):
+    open_view(page, "rules", "form")
+    page.get_by_label("Symbology").select_option("code128")
+    page.get_by_label("Content").fill("SHELF-77")
+    page.get_by_role("button", name="Test rules").click()
+    expect(page.locator("table.result")).to_be_visible()
+
+
+def log_out(page):
+    page.locator(".settings summary").click()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.locator("input[type=password]")).to_be_visible()
+
+
+SCENES = {"scan": open_scan, "sink": open_wrong_sink, "rule": try_a_rule, "login": log_out}
+
+
 def shoot(lab, browser, folder):
-    """Takes a picture of each view, on a desktop and on a phone, light and dark."""
+    """Takes a picture of each view and some scenes, on a desktop and on a phone, light and dark."""
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):
         for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
-            with browser.console(lab.station.url, "configure", size, theme=theme, device_scale_factor=1) as page:
+            with browser.console(lab.station.url, "configure", size, theme=theme) as page:
                 for view in VIEWS:
                     open_view(page, view)
                     open_everything(page, view)
                     page.screenshot(path=folder / f"{view}-{name}-{theme}.png")
+                for scene, play in SCENES.items():
+                    play(page)
+                    page.screenshot(path=folder / f"{scene}-{name}-{theme}.png")
+                    page.keyboard.press("Escape")

@@ -264,7 +264,9 @@ const login = () => {
   const input = h('input', { id, type: 'password', autocomplete: 'current-password', required: true,
     'aria-describedby': trouble });
   const problem = h('p', { id: trouble, role: 'alert', lang: 'en' });
-  const form = h('form', { class: 'stack' }, h('label', { for: id }, t('token')), input, problem,
+  const { firstStart } = station.session;
+  const form = h('form', { class: 'stack' }, h('label', { for: id }, t(firstStart ? 'code' : 'token')), input,
+    h('p', { class: 'quiet' }, t(firstStart ? 'whereCode' : 'whereToken')), problem,
     h('button', { class: 'main' }, t('logIn')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 // The views Configuration (as a form, as text, its history) and Rules (a test of what rules do with a code).
-import { ask, bag, button, dateTime, debounce, differenceView, emit, english, get, h, newId, on, post, problemText,
-  quiet, row, saveConfiguration, select, setText, sleep, stack, title } from './api.js';
+import { ask, bag, button, dateTime, debounce, differenceView, emit, english, get, h, newId, on, plainText, post,
+  problemText, quiet, row, saveConfiguration, select, setText, sleep, stack, title } from './api.js';
 import { symbologyName, t } from './words.js';
 
 // The configuration as saved, and the unsaved changes to it: `formText` with `changes` gives `text`.
@@ -96,10 +96,11 @@ const keyRow = (key, name, rows) => {
   const current = draft.changes.has(name) ? draft.changes.get(name) : known?.value;
   const holder = h('div', { class: 'entry' });
   const problem = h('div', { id: trouble, 'aria-live': 'polite', lang: 'en' });
-  const reset = button(t('reset'), () => {
+  const resetWords = t(key.default ? 'reset' : 'removeKey');
+  const reset = button(resetWords, () => {
     setChange(name, null);
     fill(key.default ?? '');
-  }, { class: 'link', 'aria-label': `${t('reset')}: ${name}` });
+  }, { class: 'link', 'aria-label': `${resetWords}: ${name}` });
   const fill = (value) => holder.replaceChildren(inputFor(key, value ?? key.default ?? '', { id,
     'aria-describedby': `${help} ${trouble}`, disabled: Boolean(draft.base.readOnly) }, (next) => setChange(name, next)));
   fill(current);
@@ -477,9 +478,9 @@ const rulesForm = (known, scans) => {
   const result = h('div', { 'aria-live': 'polite' });
   const add = (label) => rows.append(labelRow(known.symbologies, label, (one) => one.remove()));
   const at = h('input', { type: 'time' });
-  const unsaved = isChanged() ? h('input', { type: 'checkbox', checked: true }) : null;
+  const unsaved = isChanged() && !draft.isChecking && !draft.problems.length ? h('input', { type: 'checkbox', checked: true }) : null;
   const usable = scans.filter((scan) => !scan.noRead && known.symbologies.includes(scan.symbology));
-  const nameOf = (scan) => `${symbologyName(scan.symbology)}: ${scan.text.slice(0, 50)}`;
+  const nameOf = (scan) => `${symbologyName(scan.symbology)}: ${plainText(scan.text.slice(0, 50))}`;
   const pick = select({ onchange: () => {
     const scan = usable.find((one) => one.id === pick.value);
     if (!scan) return;

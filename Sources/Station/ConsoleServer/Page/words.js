@@ -22,6 +22,10 @@ const WORDS = {
   logInTo: ['Log in to {station}', 'An {station} anmelden'],
   logOut: ['Log out', 'Abmelden'],
   token: ['Token', 'Token'],
+  code: ['Code', 'Code'],
+  whereToken: ['The token is in the file that console.token_file names.', 'Das Token steht in der Datei, die console.token_file nennt.'],
+  whereCode: ['The station is not set up yet. Its log shows a code for this: journalctl -u reticle',
+    'Die Station ist noch nicht eingerichtet. Ihr Protokoll zeigt einen Code dafür: journalctl -u reticle'],
   loading: ['Loading…', 'Wird geladen …'],
   tryAgain: ['Try again', 'Erneut versuchen'],
   noAnswer: ['The station does not answer. Check its power and network.',
@@ -248,6 +252,7 @@ const WORDS = {
   originLine: ['set in line {line}', 'gesetzt in Zeile {line}'],
   notSet: ['(not set)', '(nicht gesetzt)'],
   reset: ['Use the default', 'Vorgabe verwenden'],
+  removeKey: ['Remove this value', 'Diesen Wert entfernen'],
   moreKeys: ['{n} more key|{n} more keys', '{n} weiterer Schlüssel|{n} weitere Schlüssel'],
   addItem: ['Add to {name}', 'Zu {name} hinzufügen'],
   askRemove: ['Remove {name} with all its keys?', '{name} mit allen Schlüsseln entfernen?'],
@@ -335,7 +340,10 @@ const WORDS = {
 
 const SYMBOLOGIES = { ean13: 'EAN-13', ean8: 'EAN-8', upca: 'UPC-A', upce: 'UPC-E', qr: 'QR Code',
   datamatrix: 'Data Matrix', code128: 'Code 128', code39: 'Code 39', itf: 'Interleaved 2 of 5',
-  itf14: 'ITF-14', pdf417: 'PDF417', aztec: 'Aztec', codabar: 'Codabar', databar: 'GS1 DataBar' };
+  itf14: 'ITF-14', pdf417: 'PDF417', aztec: 'Aztec', codabar: 'Codabar', databar: 'GS1 DataBar',
+  'databar-limited': 'GS1 DataBar Limited', 'databar-expanded': 'GS1 DataBar Expanded', code93: 'Code 93', msi: 'MSI',
+  telepen: 'Telepen', 'telepen-numeric': 'Telepen numeric', micropdf417: 'MicroPDF417', microqr: 'Micro QR Code',
+  rmqr: 'rMQR Code', maxicode: 'MaxiCode' };
 
 export const languages = [['en', 'English'], ['de', 'Deutsch']];
 
