@@ -4,7 +4,7 @@ import time
 
 from playwright.sync_api import expect
 
-from flows import named
+from judgements import faults_of
 from pages import ELSEWHERE, PHONE, wait_for_pictures
 from stations import FIRST_START_PORT, Receiver, Station, draw, eventually, own_address
 from trials import LOSSES
@@ -21,7 +21,7 @@ def unconfigured_station(program, folder):
         environment={"RETICLE_OUTBOX_PATH": str(folder / "outbox.sqlite")})
 
 
-def go_through_the_wizard(page, station, receiver, look=lambda step: None):
+def go_through_the_wizard(page, station, receiver, look):
     """Sets the station up; returns the token and the seconds until the first scan was delivered."""
     start = time.monotonic()
     following = page.locator(".view button.main")
@@ -57,12 +57,15 @@ def go_through_the_wizard(page, station, receiver, look=lambda step: None):
     return token, seconds
 
 
-def camera_for(page, folder, name):
-    """Takes pictures of the steps if a folder is given."""
-    if not folder:
-        return lambda step: None
-    folder.mkdir(parents=True, exist_ok=True)
-    return lambda step: page.screenshot(path=folder / f"setup-{step}-{name}-light.png")
+def judge_steps(page, folder, name):
+    """Judges the accessibility of each step, and takes its picture if a folder is given."""
+    def look(step):
+        faults = faults_of(page, f"setup, {step}")
+        assert not faults, faults
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=folder / f"setup-{step}-{name}-light.png")
+    return look
 
 
 def visit_afterwards(browser, url, token):
@@ -78,7 +81,7 @@ def set_up_on_this_machine(program, folder, browser, screenshots=None):
     try:
         with browser.console(f"http://localhost:{FIRST_START_PORT}") as page:
             page.guard.expect(*LOSSES)
-            look = camera_for(page, screenshots, "desktop")
+            look = judge_steps(page, screenshots, "desktop")
             token, seconds = go_through_the_wizard(page, station, receiver, look)
         visit_afterwards(browser, f"http://localhost:{FIRST_START_PORT}", token)
         return f"{seconds:.0f} s until the first scan was delivered"
@@ -97,7 +100,7 @@ def set_up_from_elsewhere(program, folder, browser, screenshots=None):
             page.guard.expect(*LOSSES)
             page.locator("input[type=password]").fill(code.lower().replace("-", " "))
             page.keyboard.press("Enter")
-            look = camera_for(page, screenshots, "phone")
+            look = judge_steps(page, screenshots, "phone")
             token, seconds = go_through_the_wizard(page, station, receiver, look)
         with browser.console(url) as page:
             page.guard.expect("401")

@@ -73,22 +73,6 @@ def open_everything(page, view):
         wait_for_pictures(page, 5)
 
 
-def judge_accessibility(lab, browser):
-    count, findings = 0, []
-    for theme in ("light", "dark"):
-        for size in (DESKTOP, PHONE):
-            with browser.console(lab.station.url, "configure", size, theme=theme) as page:
-                for view in VIEWS:
-                    open_view(page, view)
-                    open_everything(page, view)
-                    results = Axe().run(page)
-                    count += 1
-                    findings += [f"{view}, {theme}, {size['width']}: {one['id']} at {one['nodes'][0]['html'][:150]}"
-                                 for one in results.response["violations"]]
-    assert not findings, "\n".join(findings)
-    return f"{count} pages"
-
-
 def api_station(program, folder):
     """A station to throw away: whatever configuration a request gives it, its console stays."""
     pictures = draw(program, folder / "labels", [("1", "5901234123457", "ean13"), ("2", "SHELF-0042", "code128")])
@@ -215,7 +199,43 @@ def log_out(page):
     expect(page.locator("input[type=password]")).to_be_visible()
 
 
-SCENES = {"scan": open_scan, "sink": open_wrong_sink, "rule": try_a_rule, "login": log_out}
+def edit_as_text(page):
+    open_view(page, "configuration", ".sections")
+    page.get_by_role("button", name="Text").click()
+    expect(page.locator("textarea")).to_be_visible()
+
+
+def look_at_history(page):
+    page.get_by_role("button", name="History").click()
+    expect(page.locator(".pending")).to_be_attached()
+
+
+SCENES = {"scan": open_scan, "rule": try_a_rule, "text": edit_as_text, "history": look_at_history, "sink": open_wrong_sink,
+          "login": log_out}
+
+
+def faults_of(page, name):
+    """What axe finds on a page as it stands."""
+    return [f"{name}: {one['id']} at {one['nodes'][0]['html'][:150]}" for one in Axe().run(page).response["violations"]]
+
+
+def judge_accessibility(lab, browser):
+    count, findings = 0, []
+    for theme in ("light", "dark"):
+        for size in (DESKTOP, PHONE):
+            with browser.console(lab.station.url, "configure", size, theme=theme) as page:
+                for view in VIEWS:
+                    open_view(page, view)
+                    open_everything(page, view)
+                    findings += faults_of(page, f"{view}, {theme}, {size['width']}")
+                    count += 1
+                for scene, play in SCENES.items():
+                    play(page)
+                    findings += faults_of(page, f"{scene}, {theme}, {size['width']}")
+                    count += 1
+                    page.keyboard.press("Escape")
+    assert not findings, "\n".join(findings)
+    return f"{count} pages"
 
 
 def shoot(lab, browser, folder):
