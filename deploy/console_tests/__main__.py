@@ -12,13 +12,13 @@ import flows
 import judgements
 import trials
 from pages import Browser
-from stations import NASTY_TEXT, REFUSED_TEXT, make_lab, stop_lab
+from stations import NASTY_TEXT, REFUSED_TEXT, Lab, make_lab, stop_lab
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PARCEL = ROOT / "deploy/pictures/parcel.jpg"
 LABELS = [
-    ("1", "5901234123457", "ean13"), ("2", "SHELF-0042", "code128"), ("3", REFUSED_TEXT, "qr"), ("4", NASTY_TEXT, "qr"),
-    ("5", "(01)09521234543213(10)ABC123(17)261231", "datamatrix", "--gs1"),
+    ("1", NASTY_TEXT, "qr"), ("2", REFUSED_TEXT, "qr"), ("3", "5901234123457", "ean13"), ("4", "SHELF-0042", "code128"),
+    ("5", "検査済み ✓ geprüft", "qr"), ("6", "(01)09521234543213(10)ABC123(17)261231", "datamatrix", "--gs1"),
 ]
 
 
@@ -41,7 +41,8 @@ class Run:
         try:
             result, mark = action(*values), "ok"
         except Exception as error:  # Whatever it is, the other tests go on.
-            result, mark = "".join(traceback.format_exception(error)[-3:]).rstrip(), "FAILED"
+            log = values[0].station.log.read_text(errors="replace") if isinstance(values[0], Lab) else ""
+            result, mark = "".join([*traceback.format_exception(error)[-3:], log[-1500:]]).rstrip(), "FAILED"
         with self.lock:
             self.count += 1
             print(f"{mark}: {name} ({time.monotonic() - start:.1f} s){f': {result}' if result else ''}", flush=True)

@@ -1,5 +1,6 @@
 """The first start: a station without a configuration is set up in a browser, until a scan is delivered."""
 import re
+import socket
 import time
 
 from playwright.sync_api import expect
@@ -15,6 +16,9 @@ LABELS = [(f"{number:02}", f"GATE-{number:04}", "code128") for number in range(1
 
 
 def unconfigured_station(program, folder):
+    with socket.socket() as probe:
+        in_use = probe.connect_ex(("127.0.0.1", FIRST_START_PORT)) == 0
+    assert not in_use, f"port {FIRST_START_PORT} is in use: stop the station that uses it"
     pictures = draw(program, folder / "labels", LABELS)
     return Station(
         program, folder, None, FIRST_START_PORT, options=["--set-up", "--pictures", pictures],

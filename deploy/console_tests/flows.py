@@ -5,7 +5,7 @@ import shutil
 
 from playwright.sync_api import expect
 
-from pages import PHONE, log_in, open_view, picture_count, wait_for_pictures
+from pages import PHONE, VIEWS, log_in, open_view, picture_count, wait_for_pictures
 from stations import NASTY_TEXT, REFUSED_TEXT, TOKENS, eventually
 
 PICTURES_PER_SECOND_MIN = 8
@@ -209,6 +209,12 @@ def give_commands(lab, browser):
         eventually(lambda: lab.station.get("/api/status")["session"] != "scanning", 5, "the session ends")
         named(page, "button", "Open session").click()
         eventually(lambda: lab.station.get("/api/status")["session"] == "scanning", 5, "a session opens")
+        named(page, "button", "Cancel").click()
+        eventually(lambda: lab.station.get("/api/status")["session"] != "scanning", 5, "the session ends")
+        named(page, "button", "Trigger").click()
+        eventually(lambda: lab.station.get("/api/status")["session"] == "scanning", 5, "a trigger opens a session")
+        named(page, "button", "Trigger").click()
+        expect(page.locator(".toast .fault")).to_contain_text("there is nothing for trigger to do")
 
 
 def change_language_and_colours(lab, browser):
@@ -278,12 +284,14 @@ def work_with_keys_alone(lab, browser):
 
 
 def use_a_phone(lab, browser):
-    with browser.console(lab.station.url, "configure", PHONE, has_touch=True, is_mobile=True) as page:
-        wait_for_pictures(page, 3)
-        for view in ("live", "scans", "sinks", "health", "aim", "configuration", "rules"):
-            open_view(page, view)
-            width = page.evaluate("document.documentElement.scrollWidth")
-            assert width <= PHONE["width"], f"{view} is {width} pixels wide"
+    for language in ("en-GB", "de-DE"):
+        with browser.console(
+                lab.station.url, "configure", PHONE, language=language, has_touch=True, is_mobile=True) as page:
+            wait_for_pictures(page, 3)
+            for view in VIEWS:
+                open_view(page, view)
+                width = page.evaluate("document.documentElement.scrollWidth")
+                assert width <= PHONE["width"], f"{view} in {language} is {width} pixels wide"
 
 
 def meet_a_station_that_is_gone(lab, browser):

@@ -1,13 +1,15 @@
 """A browser that looks at a console, and notes everything that a good page never does."""
 import contextlib
+import pathlib
 import re
+import shutil
+import tempfile
 import urllib.parse
 
 from playwright.sync_api import expect, sync_playwright
 
 from stations import TOKENS
 
-CHROMIUM = "/usr/bin/chromium"
 # A name of this machine that a console does not take for one, as if the browser were elsewhere.
 ELSEWHERE = "station.example"
 DESKTOP = {"width": 1280, "height": 800}
@@ -63,7 +65,7 @@ class Browser:
     def __init__(self, page=None):
         self.page_folder = page
         self.playwright = sync_playwright().start()
-        self.chromium = self.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"])
+        self.chromium = self.playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"])
 
     def stop(self):
         self.chromium.close()
@@ -90,8 +92,9 @@ class Browser:
             page.guard.check()
         except BaseException:
             with contextlib.suppress(Exception):
-                page.screenshot(path=f"/tmp/test-console-{id(page)}.png")
-                print(f"the page at its failure: /tmp/test-console-{id(page)}.png", flush=True)
+                picture = pathlib.Path(tempfile.gettempdir(), f"test-console-{id(page)}.png")
+                page.screenshot(path=picture)
+                print(f"the page at its failure: {picture}", flush=True)
             raise
         finally:
             context.unroute_all(behavior="ignoreErrors")
