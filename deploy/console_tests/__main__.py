@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PARCEL = ROOT / "deploy/pictures/parcel.jpg"
 LABELS = [
     ("1", NASTY_TEXT, "qr"), ("2", REFUSED_TEXT, "qr"), ("3", "5901234123457", "ean13"), ("4", "SHELF-0042", "code128"),
-    ("5", "検査済み ✓ geprüft", "qr"), ("6", "(01)09521234543213(10)ABC123(17)261231", "datamatrix", "--gs1"),
+    ("5", "Prüfplan 7 ✓", "qr"), ("6", "(01)09521234543213(10)ABC123(17)261231", "datamatrix", "--gs1"),
 ]
 
 
@@ -90,7 +90,7 @@ class Run:
         shots = [(judgements.shoot, self.options.screenshots)] if self.options.screenshots else []
         lanes = [
             lambda: self.lab_lane("flows", [flow for flow in flows.FLOWS if flow is not flows.watch_live_pictures]),
-            lambda: self.lab_lane("views", [judgements.judge_accessibility], shots, scenery=60),
+            lambda: self.lab_lane("views", [judgements.judge_accessibility], shots, scenery=300),
             lambda: self.lab_lane("kept", trials.KEPT),
             lambda: self.lab_lane("taken back", trials.TAKEN_BACK),
             self.first_starts,

@@ -70,7 +70,7 @@ def open_everything(page, view):
     if view == "sinks":
         expect(page.locator("article").first).to_be_visible()
     if view in ("live", "aim"):
-        wait_for_pictures(page, 5)
+        wait_for_pictures(page, 15)
 
 
 def api_station(program, folder):

@@ -195,7 +195,7 @@ def make_lab(program, folder, labels, extra=(), frame_rate=10, effort="auto"):
     """A station `till-3` with two sinks: a receiver, and one that refuses a text."""
     pictures = draw(program, folder / "labels", labels)
     for number, picture in enumerate(extra):
-        (pictures / f"z{number:02}-{picture.name}").symlink_to(picture)
+        (pictures / f"z{number:03}-{picture.name}").symlink_to(picture)
     for role, token in TOKENS.items():
         (folder / f"{role}.token").write_text(token + "\n")
     till, erp, port = Receiver(program, folder / "till"), RefusingReceiver(), free_port()

@@ -84,6 +84,7 @@ const WORDS = {
   nothingInView: ['No code in view', 'Kein Code im Bild'],
   unknownCode: ['Unknown code', 'Unbekannter Code'],
   read: ['Read', 'Gelesen'],
+  enough: ['enough: read', 'genug: gelesen'],
   notRead: ['Not read', 'Nicht gelesen'],
   'reason.small': ['too small', 'zu klein'],
   'reason.blurred': ['blurred', 'unscharf'],
