@@ -49,15 +49,16 @@ class Run:
             if mark != "ok":
                 self.failures.append(name)
 
-    def lab_lane(self, name, actions, after=(), scenery=1):
+    def lab_lane(self, name, actions, after=(), labels=LABELS, scenery=1):
         """A lane of tests with a station of its own; those of `after` get values besides.
 
-        `scenery` says how many frames in a row show the parcel, after one of each label.
+        Its camera sees the labels, and then for some frames the parcel.
         """
-        wanted = [action for action in [*actions, *(one[0] for one in after)] if self.wants(action.__name__.replace("_", " "))]
-        if not wanted:
+        names = [action.__name__.replace("_", " ") for action in [*actions, *(one[0] for one in after)]]
+        if not any(map(self.wants, names)):
             return
-        lab, browser = make_lab(self.options.program, self.folder / name, LABELS, [PARCEL] * scenery), Browser(self.options.page)
+        lab = make_lab(self.options.program, self.folder / name, labels, [PARCEL] * scenery)
+        browser = Browser(self.options.page)
         try:
             for action in actions:
                 self.do(action, lab, browser)
@@ -91,8 +92,8 @@ class Run:
         lanes = [
             lambda: self.lab_lane("flows", [flow for flow in flows.FLOWS if flow is not flows.watch_live_pictures]),
             lambda: self.lab_lane("views", [judgements.judge_accessibility], shots, scenery=300),
-            lambda: self.lab_lane("kept", trials.KEPT),
-            lambda: self.lab_lane("taken back", trials.TAKEN_BACK),
+            lambda: self.lab_lane("kept", trials.KEPT, labels=[]),
+            lambda: self.lab_lane("taken back", trials.TAKEN_BACK, labels=[]),
             self.first_starts,
             lambda: self.do(judgements.ask_the_api, self.options.program, self.folder / "api", self.options.requests),
         ]

@@ -65,7 +65,9 @@ class Browser:
     def __init__(self, page=None):
         self.page_folder = page
         self.playwright = sync_playwright().start()
-        self.chromium = self.playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"])
+        arguments = ["--no-sandbox", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"]
+        program = shutil.which("chromium")
+        self.chromium = self.playwright.chromium.launch(executable_path=program, args=arguments)
 
     def stop(self):
         self.chromium.close()
@@ -73,7 +75,9 @@ class Browser:
 
     def serve_page(self, route):
         name = urllib.parse.urlsplit(route.request.url).path.removeprefix("/page/").strip("/") or "index.html"
-        route.fulfill(response=route.fetch(), body=(self.page_folder / name).read_text())
+        # The station may just have closed a connection that was idle.
+        response = route.fetch(max_retries=2)
+        route.fulfill(response=response, body=(self.page_folder / name).read_text())
 
     @contextlib.contextmanager
     def console(self, url, role=None, size=None, language="en-GB", theme="light", **options):
