@@ -10,7 +10,6 @@ import time
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from flows import PICTURES_PER_SECOND_MIN
 from pages import DESKTOP, PHONE, VIEWS, open_view, wait_for_pictures
 from stations import TOKENS, Station, draw, eventually, free_port
 
