@@ -1,5 +1,5 @@
 // Talks to the station, and holds the small tools that every view shares: DOM building, requests, events, differences.
-import { language, t } from './words.js';
+import { language, locale, t } from './words.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -179,16 +179,16 @@ export const saveConfiguration = async (text, revision) => {
   return trial;
 };
 
-export const number = (value, digits = 0) => value.toLocaleString(language(),
+export const number = (value, digits = 0) => value.toLocaleString(locale(),
   { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-export const time = (date) => new Date(date).toLocaleTimeString(language());
+export const time = (date) => new Date(date).toLocaleTimeString(locale());
 
 export const dateTime = (date) => {
   const moment = new Date(date);
   if (Number.isNaN(moment.getTime())) return '–';
   return moment.toDateString() === new Date().toDateString() ? time(moment)
-    : moment.toLocaleString(language(), { dateStyle: 'short', timeStyle: 'medium' });
+    : moment.toLocaleString(locale(), { dateStyle: 'short', timeStyle: 'medium' });
 };
 
 export const gigabytes = (count) => `${number(count / 1e9, 1)} GB`;
@@ -201,10 +201,22 @@ export const span = (seconds) => {
 
 const CONTROLS = ('NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC '
   + 'FS GS RS US').split(' ');
+// Characters that show nothing or turn the direction of a line: anybody can print them on a label.
+const HIDDEN = { '\u007f': 'DEL', '\u00ad': 'SHY', '\u061c': 'ALM', '\u200b': 'ZWSP', '\u200c': 'ZWNJ', '\u200d': 'ZWJ',
+  '\u200e': 'LRM', '\u200f': 'RLM', '\u2028': 'LS', '\u2029': 'PS', '\u202a': 'LRE', '\u202b': 'RLE', '\u202c': 'PDF',
+  '\u202d': 'LRO', '\u202e': 'RLO', '\u2066': 'LRI', '\u2067': 'RLI', '\u2068': 'FSI', '\u2069': 'PDI', '\ufeff': 'BOM' };
+const UNSEEN = /([\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff])/;
 
-// A text with its control characters made visible.
-export const visible = (text) => (text ?? '').split(/([\u0000-\u001f\u007f])/).map((part, index) => (index % 2
-  ? h('span', { class: 'control' }, CONTROLS[part.charCodeAt(0)] ?? 'DEL') : part));
+const nameOfUnseen = (character) => CONTROLS[character.charCodeAt(0)] ?? HIDDEN[character]
+  ?? `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+// A text with its control characters made visible, isolated from the direction of the text around it.
+export const visible = (text) => h('bdi', null, (text ?? '').split(UNSEEN).map((part, index) => (index % 2
+  ? h('span', { class: 'control' }, nameOfUnseen(part)) : part)));
+
+// The same in one line, where there is no room for markup.
+export const plainText = (text) => (text ?? '').split(UNSEEN).map((part, index) =>
+  (index % 2 ? `‹${nameOfUnseen(part)}›` : part)).join('');
 
 // A table of rows of cells; as `cards`, a phone shows each row below the other.
 export const table = (label, head, rows, kind) => h('table', { class: kind, role: 'table', 'aria-label': label },

@@ -1,6 +1,6 @@
 // The shell of the console: log-in, header, navigation, banners, and the way from an address to a view.
 import { button, connect, emit, get, h, may, newId, on, post, problemText, refreshSession, request, row, select,
-  setText, state, station, time } from './api.js';
+  setText, sleep, state, station, time } from './api.js';
 import { language, languages, setLanguage, t } from './words.js';
 
 const VIEWS = {
@@ -67,12 +67,18 @@ const commandButtons = () => {
     return t('commandDone', { command: t(`command.${name}`) });
   };
   const update = () => {
-    const listed = station.status?.commands ?? [];
+    const { commands = [], session, torch, screen } = station.status ?? {};
+    const isIdle = { torch: torch === 'unavailable', 'torch-on': torch === 'unavailable', 'torch-off': torch === 'unavailable',
+      next: !screen, turn: !screen, enable: session !== 'disabled', disable: session === 'disabled' };
+    const listed = commands.filter((name) => !isIdle[name]);
     const names = [...COMMANDS.filter((name) => listed.includes(name)), ...Object.keys(TWINS).filter((name) =>
       listed.includes(name) && !listed.includes(TWINS[name]))];
     if (names.join() === shown) return;
     shown = names.join();
-    group.replaceChildren(...names.map((name) => button(t(`command.${name}`), give(name))));
+    const { name: focused } = document.activeElement;
+    group.replaceChildren(...names.map((name) => button(t(`command.${name}`), give(name), { name })));
+    const other = { enable: 'disable', disable: 'enable' }[focused] ?? focused;
+    if (focused) group.querySelector(`[name="${focused}"], [name="${other}"]`)?.focus();
   };
   update();
   return { group: may('operate') ? group : null, update };
@@ -88,7 +94,7 @@ const statusWords = () => {
 const header = () => {
   const name = h('strong', { class: 'name' });
   const condition = h('div', { role: 'status' });
-  const more = h('div', { class: 'quiet more', lang: 'en' });
+  const more = h('div', { class: 'quiet more' });
   const troubles = h('ul', { class: 'plain troubles', lang: 'en' });
   const commands = commandButtons();
   let shown = '';
@@ -98,7 +104,7 @@ const header = () => {
     setText(name, status?.station ?? station.session?.station ?? 'Reticle');
     if (shown !== kind + text) condition.replaceChildren(state(kind, text));
     shown = kind + text;
-    setText(more, [status?.scanning, status?.session].filter(Boolean).join(' · '));
+    setText(more, status?.session ? t(`session.${status.session}`) : '');
     const list = status?.troubles ?? [];
     if (troubles.dataset.list !== list.join('\n')) {
       troubles.dataset.list = list.join('\n');
@@ -148,11 +154,24 @@ const followTrial = (trial) => {
   } else if (wasRunning) emit('trialEnded', trial);
 };
 
+// While a station starts over, its console does not answer for a moment.
+const patiently = async (ask) => {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries > 19 || (error.status && error.status !== 503)) throw error;
+      await sleep(500);
+    }
+  }
+};
+
 const trialBanner = () => {
   const words = h('span');
   const left = h('span', { role: 'timer', 'aria-live': 'off' });
   const undo = button(t('undoNow'), async () => {
-    emit('trial', await post('/api/configuration/undo').then((trial) => (trial.state ? trial : get('/api/configuration/trial'))));
+    await patiently(() => post('/api/configuration/undo'));
+    emit('trial', await patiently(() => get('/api/configuration/trial')));
   });
   const close = button(t('close'), () => emit('trial', { state: 'none' }));
   const reason = h('span', { lang: 'en' });
@@ -190,7 +209,9 @@ const toast = () => {
   return place;
 };
 
-const allowed = () => Object.keys(VIEWS).filter((name) => may(VIEWS[name][0]));
+// The set-up in steps is for a station without a configuration; later, each part has a view of its own.
+const allowed = () => Object.keys(VIEWS).filter((name) => may(VIEWS[name][0])
+  && (name !== 'setup' || station.session.firstStart || document.querySelector('.view[data-view="setup"]')));
 
 const MAIN = ['live', 'scans', 'sinks', 'health'];
 
@@ -243,7 +264,9 @@ const login = () => {
   const input = h('input', { id, type: 'password', autocomplete: 'current-password', required: true,
     'aria-describedby': trouble });
   const problem = h('p', { id: trouble, role: 'alert', lang: 'en' });
-  const form = h('form', { class: 'stack' }, h('label', { for: id }, t('token')), input, problem,
+  const { firstStart } = station.session;
+  const form = h('form', { class: 'stack' }, h('label', { for: id }, t(firstStart ? 'code' : 'token')), input,
+    h('p', { class: 'quiet' }, t(firstStart ? 'whereCode' : 'whereToken')), problem,
     h('button', { class: 'main' }, t('logIn')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 // The views Configuration (as a form, as text, its history) and Rules (a test of what rules do with a code).
-import { ask, bag, button, dateTime, debounce, differenceView, emit, english, get, h, newId, on, post, problemText,
-  quiet, row, saveConfiguration, select, setText, sleep, stack, title } from './api.js';
+import { ask, bag, button, dateTime, debounce, differenceView, emit, english, get, h, newId, on, plainText, post,
+  problemText, quiet, row, saveConfiguration, select, setText, sleep, stack, title } from './api.js';
 import { symbologyName, t } from './words.js';
 
 // The configuration as saved, and the unsaved changes to it: `formText` with `changes` gives `text`.
@@ -96,10 +96,11 @@ const keyRow = (key, name, rows) => {
   const current = draft.changes.has(name) ? draft.changes.get(name) : known?.value;
   const holder = h('div', { class: 'entry' });
   const problem = h('div', { id: trouble, 'aria-live': 'polite', lang: 'en' });
-  const reset = button(t('reset'), () => {
+  const resetWords = t(key.default ? 'reset' : 'removeKey');
+  const reset = button(resetWords, () => {
     setChange(name, null);
     fill(key.default ?? '');
-  }, { class: 'link', 'aria-label': `${t('reset')}: ${name}` });
+  }, { class: 'link', 'aria-label': `${resetWords}: ${name}` });
   const fill = (value) => holder.replaceChildren(inputFor(key, value ?? key.default ?? '', { id,
     'aria-describedby': `${help} ${trouble}`, disabled: Boolean(draft.base.readOnly) }, (next) => setChange(name, next)));
   fill(current);
@@ -291,7 +292,12 @@ const textPane = (things) => {
   things.add(() => listen.delete(repaint));
   repaint();
   const file = h('input', { type: 'file', accept: '.yaml,.yml', class: 'hidden', tabindex: '-1', 'aria-hidden': 'true' });
-  file.addEventListener('change', async () => file.files[0] && setAll(await file.files[0].text()));
+  file.addEventListener('change', async () => {
+    const [chosen] = file.files;
+    if (chosen) setAll(await chosen.text());
+    // The same file, corrected, can be chosen again.
+    file.value = '';
+  });
   return [row(h('span', { class: 'code quiet grow' }, draft.base.file),
     h('a', { class: 'button', href: '/api/configuration/file', download: '' }, t('download')),
     !draft.base.readOnly && button(t('upload'), () => file.click()), file), h('div', { class: 'editor' }, numbers, area), list];
@@ -299,19 +305,24 @@ const textPane = (things) => {
 
 const historyPane = () => {
   const place = h('div');
-  const textOf = async (id) => (id === 'draft' ? draft.text : (await get(`/api/configuration/history/${id}`)).text);
+  const textOf = async (id) => ({ draft: draft.text, present: draft.base.text }[id]
+    ?? (await get(`/api/configuration/history/${id}`)).text);
   const showAll = async () => {
     const { revisions } = await get('/api/configuration/history');
     const names = revisions.map((one) => [one.id, dateTime(one.savedAt) + (one.isCurrent ? ` (${t('current')})` : '')]);
-    const choices = isChanged() ? [['draft', t('unsaved')], ...names] : names;
+    const isListed = revisions.some((one) => one.isCurrent);
+    const choices = [isChanged() && ['draft', t('unsaved')], !isListed && ['present', t('presentText')], ...names].filter(Boolean);
     const [older, newer] = [select({}, choices, (choices[1] ?? choices[0])?.[0]), select({}, choices, choices[0]?.[0])];
     const result = h('div', { role: 'status' });
-    const compare = async () => result.replaceChildren(differenceView(await textOf(older.value), await textOf(newer.value)));
+    const compare = async () => {
+      const [before, after] = [await textOf(older.value), await textOf(newer.value)];
+      result.replaceChildren(before === after ? h('p', null, t('noVisibleDifference')) : differenceView(before, after));
+    };
     const restore = (one) => button(t('restore'), async () => {
       setAll((await get(`/api/configuration/history/${one.id}`)).text);
       return t('restored');
     }, { 'aria-label': `${t('restore')}: ${dateTime(one.savedAt)}` });
-    place.replaceChildren(h('ul', { class: 'plain lines' }, revisions.map((one, index) => h('li', { class: 'row between' },
+    place.replaceChildren(revisions.length ? '' : quiet(t('noFormerTexts')), h('ul', { class: 'plain lines' }, revisions.map((one, index) => h('li', { class: 'row between' },
       h('span', null, names[index][1]), one.isCurrent || draft.base.readOnly ? null : restore(one)))),
     choices.length > 1 ? h('div', { class: 'row end' }, h('label', null, t('compare'), older), h('label', null, t('with'), newer),
       button(t('compareNow'), compare)) : '', result);
@@ -342,6 +353,15 @@ const save = async () => {
   return t('savedOnTrial');
 };
 
+const PROBLEMS_SHOWN = 3;
+
+// A problem with the key that it belongs to.
+const problemLine = ({ key, line, message }) => {
+  const owner = key ?? [...draft.changes.keys()].find((name) => problemsAt(name).some((one) => one.message === message));
+  const place = owner && !message.includes(owner) ? `${owner}: ` : !owner && line ? `${t('line', { line })} ` : '';
+  return place + message.replaceAll('\n', ' ');
+};
+
 const pendingBar = (things, again) => {
   const words = h('p', { role: 'status' });
   const saveButton = button(t('save'), async () => {
@@ -355,12 +375,17 @@ const pendingBar = (things, again) => {
     draft = null;
     again();
   };
-  const bar = h('section', { class: 'pending', 'aria-label': t('unsaved') }, words, h('div', { class: 'row' },
+  const list = h('ul', { class: 'plain problems', lang: 'en' });
+  const bar = h('section', { class: 'pending', 'aria-label': t('unsaved') }, h('div', null, words, list), h('div', { class: 'row' },
     button(t('review'), review), saveButton, button(t('discard'), discard)));
   const paint = () => {
     const { problems, isChecking, changes } = draft;
     bar.hidden = !isPending();
     saveButton.disabled = problems.length > 0 || isChecking || !isChanged();
+    // Beside the text, its problems are listed already.
+    const lines = (changes.size ? problems : []).slice(0, PROBLEMS_SHOWN).map(problemLine).join('\n');
+    if (list.dataset.lines !== lines) list.replaceChildren(...lines.split('\n').filter(Boolean).map((line) => h('li', { class: 'problem' }, line)));
+    list.dataset.lines = lines;
     setText(words, isChecking ? t('checking') : problems.length ? t('problemsLeft', { n: problems.length })
       : changes.size ? t('changesReady', { n: changes.size }) : t('textReady'));
   };
@@ -453,9 +478,9 @@ const rulesForm = (known, scans) => {
   const result = h('div', { 'aria-live': 'polite' });
   const add = (label) => rows.append(labelRow(known.symbologies, label, (one) => one.remove()));
   const at = h('input', { type: 'time' });
-  const unsaved = isChanged() ? h('input', { type: 'checkbox', checked: true }) : null;
+  const unsaved = isChanged() && !draft.isChecking && !draft.problems.length ? h('input', { type: 'checkbox', checked: true }) : null;
   const usable = scans.filter((scan) => !scan.noRead && known.symbologies.includes(scan.symbology));
-  const nameOf = (scan) => `${symbologyName(scan.symbology)}: ${scan.text.slice(0, 50)}`;
+  const nameOf = (scan) => `${symbologyName(scan.symbology)}: ${plainText(scan.text.slice(0, 50))}`;
   const pick = select({ onchange: () => {
     const scan = usable.find((one) => one.id === pick.value);
     if (!scan) return;

@@ -47,7 +47,8 @@ const summary = (name, values) => {
   if (name !== 'milliseconds') return t('sum', { n: known.reduce((sum, value) => sum + value, 0) });
   if (!known.length) return t('noData');
   const sorted = [...known].sort((a, b) => a - b);
-  return t('median', { typical: number(sorted[Math.floor(sorted.length / 2)]), most: number(sorted.at(-1)) });
+  const whole = (value) => (value < 1 ? '< 1' : number(value));
+  return t('median', { typical: whole(sorted[Math.floor(sorted.length / 2)]), most: whole(sorted.at(-1)) });
 };
 
 const plot = (name, buckets) => {

@@ -1,8 +1,10 @@
 // The live picture: its stream, its drawing, the editor of the viewport, and the views Live and Aim.
-import { bag, button, get, h, may, newId, number, on, post, quiet, row, s, saveConfiguration, setText, station,
+import { bag, button, get, h, may, newId, number, on, plainText, post, quiet, row, s, saveConfiguration, setText, station,
   table, time, title } from './api.js';
 import { recentScans } from './scans.js';
 import { symbologyName, t } from './words.js';
+
+const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
 
 const HEAD_END = [13, 10, 13, 10];
 const READ = '#3ddc84';
@@ -144,18 +146,38 @@ const outline = (pen, corners, colour, dashes) => {
   pen.stroke(path);
 };
 
-const label = (pen, corners, colour, text, size) => {
+const LABEL_HEIGHT = 22;
+
+const boxOf = (corners) => {
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
+};
+
+const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+// A place for a label inside the picture: below its code, above or beside it, the first that covers nothing else.
+const labelBox = (code, width, size, taken) => {
+  const { left, top, right, bottom } = code;
+  const spots = [[left, bottom + 6], [left, top - LABEL_HEIGHT - 6], [right + 6, top], [left - width - 6, top]];
+  const boxes = spots.map(([x, y]) => {
+    const [edge, upper] = [clamp(x, 2, size.width - width - 2), clamp(y, 2, size.height - LABEL_HEIGHT - 2)];
+    return { left: edge, top: upper, right: edge + width, bottom: upper + LABEL_HEIGHT };
+  });
+  return boxes.find((box) => !taken.some((other) => overlap(box, other))) ?? boxes[0];
+};
+
+const label = (pen, corners, colour, text, size, taken) => {
   pen.setLineDash([]);
   pen.font = '600 13px system-ui, sans-serif';
   const shown = text.length > 44 ? `${text.slice(0, 43)}…` : text;
   const width = pen.measureText(shown).width + 12;
-  const left = Math.max(2, Math.min(Math.min(...corners.map(([x]) => x)), size.width - width - 2));
-  const below = Math.max(...corners.map(([, y]) => y)) + 6;
-  const top = below + 22 < size.height ? below : Math.max(2, Math.min(...corners.map(([, y]) => y)) - 28);
+  const box = labelBox(boxOf(corners), width, size, taken);
+  taken.push(box);
+  const { left, top } = box;
   pen.fillStyle = 'rgba(8, 14, 18, 0.86)';
-  pen.fillRect(left, top, width, 22);
+  pen.fillRect(left, top, width, LABEL_HEIGHT);
   pen.fillStyle = colour;
-  pen.fillRect(left, top, 3, 22);
+  pen.fillRect(left, top, 3, LABEL_HEIGHT);
   pen.fillStyle = '#fff';
   pen.fillText(shown, left + 8, top + 15.5);
 };
@@ -189,10 +211,11 @@ const draw = (canvas, { bitmap, info }, showsViewport) => {
       size);
   }
   const unread = (info.unread ?? []).map((code) => [onScreen(code), UNREAD, [7, 5], reasonWords(code)]);
-  const read = (info.read ?? []).map((code) => [onScreen(code), READ, [], `${symbologyName(code.symbology)}  ${code.text}`]);
+  const read = (info.read ?? []).map((code) => [onScreen(code), READ, [], `${symbologyName(code.symbology)}  ${plainText(code.text)}`]);
   const codes = [...unread, ...read].filter(([corners]) => corners.length > 2);
   codes.forEach(([corners, colour, dashes]) => outline(pen, corners, colour, dashes));
-  codes.forEach(([corners, colour, , text]) => label(pen, corners, colour, text, size));
+  const taken = codes.map(([corners]) => boxOf(corners));
+  codes.forEach(([corners, colour, , text]) => label(pen, corners, colour, text, size, taken));
 };
 
 // The picture with its outlines, its rate and its age. `onPicture` is told of each picture.
@@ -208,7 +231,9 @@ export const pictureView = (things, onPicture = () => {}) => {
   view.redraw = redraw;
   const shape = (picture) => {
     const [width, height] = [picture.info.width ?? picture.bitmap.width, picture.info.height ?? picture.bitmap.height];
-    frame.style.aspectRatio = `${width} / ${height}`;
+    if (frame.dataset.shape === `${width} / ${height}`) return;
+    frame.dataset.shape = `${width} / ${height}`;
+    frame.style.aspectRatio = frame.dataset.shape;
     frame.style.setProperty('--shape', width / height);
   };
   things.add(watchPictures((picture, problem) => {
@@ -217,7 +242,7 @@ export const pictureView = (things, onPicture = () => {}) => {
       message.hidden = false;
       return;
     }
-    if (!view.picture) shape(picture);
+    shape(picture);
     view.picture = picture;
     message.hidden = true;
     redraw();
@@ -245,7 +270,7 @@ export const pictureView = (things, onPicture = () => {}) => {
 };
 
 const foundWords = (info) => [
-  ...(info.read ?? []).map((code) => ['ok', `${symbologyName(code.symbology)}: ${code.text}`, pixelWords(code)]),
+  ...(info.read ?? []).map((code) => ['ok', `${symbologyName(code.symbology)}: ${plainText(code.text)}`, pixelWords(code)]),
   ...(info.unread ?? []).map((code) => ['warning', code.symbology ? symbologyName(code.symbology) : t('unknownCode'),
     reasonWords(code)])];
 
@@ -263,12 +288,11 @@ export const foundList = () => {
     list.replaceChildren(...(words.length ? words : [['idle', t('nothingInView'), '']]).map(([kind, text, more]) =>
       h('li', { class: `state ${kind}` }, h('span', { 'aria-hidden': 'true' }, sign[kind] ?? '○'), ' ',
         kind !== 'idle' && h('span', { class: 'hidden' }, `${t(kind === 'ok' ? 'read' : 'notRead')}: `),
-        h('span', { class: 'code' }, text), more && h('span', { class: 'quiet' }, ` ${more}`))));
+        h('bdi', { class: 'code' }, text), more && h('span', { class: 'quiet' }, ` ${more}`))));
   };
   return { list, show };
 };
 
-const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
 const LEAST = 0.05;
 
 const fitted = ({ x, y, width, height }) => {
@@ -510,7 +534,7 @@ const moduleTable = () => {
   const update = ({ read = [], unread = [] }) => {
     const cells = [...read, ...unread].map((code) => [code.symbology ? symbologyName(code.symbology) : t('unknownCode'),
       code.modulePixels ? number(code.modulePixels, 1) : '–',
-      code.neededModulePixels ? number(code.neededModulePixels, 1) : code.reason ? t(`reason.${code.reason}`) : t('read')]);
+      code.neededModulePixels ? number(code.neededModulePixels, 1) : code.reason ? t(`reason.${code.reason}`) : t('enough')]);
     const rows = cells.length ? cells : [[t('nothingInView'), '', '']];
     place.replaceChildren(table(t('pixelsPerModule'), [t('kind'), t('has'), t('needs')], rows));
   };

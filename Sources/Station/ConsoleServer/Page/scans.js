@@ -2,7 +2,7 @@
 import { bag, code, dateTime, debounce, english, get, h, newId, on, quiet, state, table, title, visible } from './api.js';
 import { symbologyName, t } from './words.js';
 
-const KINDS = { delivered: 'ok', waiting: 'idle', dead: 'fault', notSent: 'idle' };
+const KINDS = { delivered: 'ok', done: 'ok', waiting: 'idle', dead: 'fault', notSent: 'idle' };
 
 const deliveryState = (delivery) => state(KINDS[delivery.state] ?? 'idle',
   `${delivery.sink}: ${t(`delivery.${delivery.state}`)}`);
@@ -73,14 +73,16 @@ const problemList = (scan) => [h('h3', null, t('problems')), h('ul', null, scan.
 const deliveryList = (scan) => [h('h3', null, t('deliveries')), h('ul', { class: 'plain' }, scan.deliveries.map((delivery) =>
   h('li', null, deliveryState(delivery), delivery.problem && h('p', { class: 'quiet', lang: 'en' }, delivery.problem))))];
 
+// The record of a scan names its picture for ever; the station gives an address only while it keeps the file.
 const picture = (scan) => {
+  if (!scan.pictureURL) return scan.picture && quiet(t('pictureGone'));
   const image = h('img', { src: scan.pictureURL, alt: t('pictureOfScan') });
   image.addEventListener('error', () => image.replaceWith(quiet(t('pictureGone'))));
   return image;
 };
 
 const detail = (scan) => [
-  scan.pictureURL && picture(scan),
+  picture(scan),
   h('dl', null, pair(t('text'), code(visible(scan.text))),
     scan.hri && pair(t('readable'), code(visible(scan.hri))),
     scan.hostText !== undefined && pair(t('hostText'), code(visible(scan.hostText))),
@@ -93,7 +95,11 @@ const detail = (scan) => [
 
 const focusScan = (id) => id && document.querySelector(`button[data-id="${CSS.escape(id)}"]`)?.focus();
 
-const openDetail = (scan) => {
+// What the list says may be old: the scan is asked for again by its id.
+const present = (scan) => get(`/api/scans?search=${scan.id}&limit=1`).then(({ scans }) => scans[0] ?? scan, () => scan);
+
+const openDetail = async (listed) => {
+  const scan = await present(listed);
   const id = newId();
   const drawer = h('dialog', { class: 'drawer', 'aria-labelledby': id }, h('div', { class: 'row between' },
     h('h2', { id }, kindOf(scan)), h('button', { type: 'button', onclick: () => drawer.close() }, t('close'))), detail(scan));

@@ -27,15 +27,16 @@ const cameraStep = (wizard, things) => {
   const { cameras } = wizard.setup;
   const found = foundList();
   const words = h('p', { role: 'status' }, t('waitingForPicture'));
+  const missing = cameras.length ? null : h('p', { class: 'problem' }, t('setup.noCamera'));
   const view = pictureView(things, (picture) => {
     found.show(picture);
     setText(words, t('setup.cameraWorks'));
+    missing?.remove();
   });
   const chosen = wizard.changes.get('camera.id') ?? cameras[0]?.id;
   const choice = select({}, cameras.map((camera) => [camera.id, `${camera.model} (${camera.id})`]), chosen);
   const read = () => cameras.length > 1 && wizard.changes.set('camera.id', choice.value);
-  return { nodes: [cameras.length ? field(t('setup.camera'), choice) : h('p', { class: 'problem' }, t('setup.noCamera')), words,
-    view.element, found.list], read };
+  return { nodes: [missing ?? field(t('setup.camera'), choice), words, view.element, found.list], read };
 };
 
 const viewportStep = (wizard, things) => {
@@ -96,7 +97,7 @@ const sinkStep = (wizard) => {
 };
 
 const reviewStep = (wizard) => {
-  const pairs = [...wizard.changes].map(([name, value]) => [h('dt', null, name), h('dd', null, value ?? t('default'))]);
+  const pairs = [...wizard.changes].map(([name, value]) => [h('dt', null, name), h('dd', null, value ?? t(name === 'viewport' ? 'wholeFrame' : 'default'))]);
   return { nodes: [h('p', null, t('setup.reviewHelp')), h('dl', null, pairs), h('details', null, h('summary', null, t('changes')),
     differenceView(wizard.saved, wizard.text))], read: () => {} };
 };

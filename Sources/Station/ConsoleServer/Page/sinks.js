@@ -60,6 +60,7 @@ const card = (first, position, reload) => {
     const kind = sink.isHeldUp ? 'fault' : PHASES[sink.phase] ?? 'idle';
     if (phase.dataset.text !== text + kind) phase.replaceChildren(state(kind, text));
     phase.dataset.text = text + kind;
+    counts.className = sink.deadCount > 0 ? 'state warning' : 'quiet';
     setText(target, sink.target ?? '');
     setText(counts, t('sinkCounts', { delivered: number(sink.deliveredCount), waiting: number(sink.undeliveredCount),
       dead: number(sink.deadCount) }));

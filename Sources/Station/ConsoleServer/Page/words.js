@@ -22,6 +22,10 @@ const WORDS = {
   logInTo: ['Log in to {station}', 'An {station} anmelden'],
   logOut: ['Log out', 'Abmelden'],
   token: ['Token', 'Token'],
+  code: ['Code', 'Code'],
+  whereToken: ['The token is in the file that console.token_file names.', 'Das Token steht in der Datei, die console.token_file nennt.'],
+  whereCode: ['The station is not set up yet. Its log shows a code for this: journalctl -u reticle',
+    'Die Station ist noch nicht eingerichtet. Ihr Protokoll zeigt einen Code dafür: journalctl -u reticle'],
   loading: ['Loading…', 'Wird geladen …'],
   tryAgain: ['Try again', 'Erneut versuchen'],
   noAnswer: ['The station does not answer. Check its power and network.',
@@ -32,6 +36,14 @@ const WORDS = {
   stateUnknown: ['State unknown', 'Zustand unbekannt'],
   ready: ['Ready', 'Bereit'],
   notReady: ['Not ready', 'Nicht bereit'],
+  'session.disabled': ['paused', 'pausiert'],
+  'session.idle': ['no session', 'keine Sitzung'],
+  'session.opening': ['camera is starting', 'Kamera startet'],
+  'session.scanning': ['scanning', 'scannt'],
+  'session.reviewing': ['waiting for confirmation', 'wartet auf Bestätigung'],
+  'session.failed': ['failed', 'gescheitert'],
+  'session.waiting': ['waiting for the next scan', 'wartet auf den nächsten Scan'],
+  'session.finished': ['session over', 'Sitzung beendet'],
   commands: ['Commands', 'Befehle'],
   'command.open': ['Open session', 'Sitzung öffnen'],
   'command.trigger': ['Trigger', 'Auslösen'],
@@ -72,6 +84,7 @@ const WORDS = {
   nothingInView: ['No code in view', 'Kein Code im Bild'],
   unknownCode: ['Unknown code', 'Unbekannter Code'],
   read: ['Read', 'Gelesen'],
+  enough: ['enough: read', 'genug: gelesen'],
   notRead: ['Not read', 'Nicht gelesen'],
   'reason.small': ['too small', 'zu klein'],
   'reason.blurred': ['blurred', 'unscharf'],
@@ -129,6 +142,7 @@ const WORDS = {
   'noRead.unreadable': ['A code could not be read', 'Ein Code war nicht lesbar'],
   testScan: ['test', 'Test'],
   'delivery.delivered': ['delivered', 'zugestellt'],
+  'delivery.done': ['done earlier', 'früher erledigt'],
   'delivery.waiting': ['waiting', 'wartet'],
   'delivery.dead': ['failed', 'gescheitert'],
   'delivery.notSent': ['not sent', 'nicht gesendet'],
@@ -151,13 +165,13 @@ const WORDS = {
   set: ['Set', 'Satz'],
   number: ['Number', 'Nummer'],
   pictureOfScan: ['Picture of this scan', 'Bild dieses Scans'],
-  pictureGone: ['The picture is no longer kept.', 'Das Bild wird nicht mehr aufbewahrt.'],
+  pictureGone: ['No picture is kept.', 'Es wird kein Bild aufbewahrt.'],
   addSink: ['Add sink', 'Ziel hinzufügen'],
   noSinks: ['There are no sinks: scans go nowhere.', 'Es gibt keine Ziele: Scans werden nirgendwohin gesendet.'],
   sink: ['Sink', 'Ziel'],
   test: ['Test', 'Testen'],
   tryNow: ['Try now', 'Jetzt versuchen'],
-  'phase.idle': ['Idle: everything is delivered', 'In Ruhe: Alles ist zugestellt'],
+  'phase.idle': ['Idle: nothing waits', 'In Ruhe: Nichts wartet'],
   'phase.delivering': ['Delivering', 'Stellt zu'],
   'phase.retrying': ['Trying again after a failure', 'Versucht es nach einem Fehler erneut'],
   'phase.stuck': ['Stuck', 'Hängt fest'],
@@ -239,6 +253,7 @@ const WORDS = {
   originLine: ['set in line {line}', 'gesetzt in Zeile {line}'],
   notSet: ['(not set)', '(nicht gesetzt)'],
   reset: ['Use the default', 'Vorgabe verwenden'],
+  removeKey: ['Remove this value', 'Diesen Wert entfernen'],
   moreKeys: ['{n} more key|{n} more keys', '{n} weiterer Schlüssel|{n} weitere Schlüssel'],
   addItem: ['Add to {name}', 'Zu {name} hinzufügen'],
   askRemove: ['Remove {name} with all its keys?', '{name} mit allen Schlüsseln entfernen?'],
@@ -257,6 +272,11 @@ const WORDS = {
   restore: ['Restore', 'Wiederherstellen'],
   restored: ['Loaded as unsaved changes. Review and save them.', 'Als Änderungen geladen. Prüfen und speichern Sie sie.'],
   changes: ['Changes', 'Änderungen'],
+  presentText: ['The present text', 'Der jetzige Text'],
+  noFormerTexts: ['There are no former texts yet: each change that you save adds one.',
+    'Es gibt noch keine früheren Texte: Jede gespeicherte Änderung fügt einen hinzu.'],
+  noVisibleDifference: ['No visible difference. Secrets are hidden and not compared.',
+    'Kein sichtbarer Unterschied. Geheimnisse sind verborgen und werden nicht verglichen.'],
   noDifference: ['There is no difference.', 'Es gibt keinen Unterschied.'],
   added: ['Added', 'Hinzugefügt'],
   removed: ['Removed', 'Entfernt'],
@@ -321,7 +341,10 @@ const WORDS = {
 
 const SYMBOLOGIES = { ean13: 'EAN-13', ean8: 'EAN-8', upca: 'UPC-A', upce: 'UPC-E', qr: 'QR Code',
   datamatrix: 'Data Matrix', code128: 'Code 128', code39: 'Code 39', itf: 'Interleaved 2 of 5',
-  itf14: 'ITF-14', pdf417: 'PDF417', aztec: 'Aztec', codabar: 'Codabar', databar: 'GS1 DataBar' };
+  itf14: 'ITF-14', pdf417: 'PDF417', aztec: 'Aztec', codabar: 'Codabar', databar: 'GS1 DataBar',
+  'databar-limited': 'GS1 DataBar Limited', 'databar-expanded': 'GS1 DataBar Expanded', code93: 'Code 93', msi: 'MSI',
+  telepen: 'Telepen', 'telepen-numeric': 'Telepen numeric', micropdf417: 'MicroPDF417', microqr: 'Micro QR Code',
+  rmqr: 'rMQR Code', maxicode: 'MaxiCode' };
 
 export const languages = [['en', 'English'], ['de', 'Deutsch']];
 
@@ -334,6 +357,11 @@ export const setLanguage = (next) => {
   localStorage.setItem('language', next);
 };
 
+// The browser's region if it speaks the language: its formats of dates and numbers.
+export const locale = () => navigator.languages?.find((tag) => tag.split('-')[0] === current) ?? current;
+
+export const isKnown = (key) => key in WORDS || key.split('.').at(-1) in WORDS;
+
 export const t = (key, values = {}) => {
   const last = key.split('.').at(-1);
   const text = (WORDS[key] ?? WORDS[last])?.[current === 'de' ? 1 : 0] ?? last;
@@ -341,7 +369,7 @@ export const t = (key, values = {}) => {
   const form = many !== undefined && values.n !== 1 ? many : one;
   return form.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];
-    return typeof value === 'number' ? value.toLocaleString(current) : `${value}`;
+    return typeof value === 'number' ? value.toLocaleString(locale()) : `${value}`;
   });
 };
 
