@@ -1,100 +1,155 @@
-// The lens and the light of the camera's strategy: a sweep through the lens positions while the picture is blurred and still, and
-// the torch in turn where it may help or harm.
+// The lens and the light of the camera's strategy: the lens climbs to where what is in view is sharpest, and the torch is tried the
+// other way where it may help or harm.
 
 import BarcodeTypes
 
-/// Moves the lens through its range until something is read, and then to where the picture was sharpest.
+/// Moves the lens to where what is in view shows most detail. It waits at the position that read last, or at home.
 struct FocusSweep: Sendable {
-  /// The width of edges from which a symbol is out of focus, in pixels.
-  private static let blurredEdge = Fixed16(bits: 3 << 16)
-  /// Frames of looking without a located symbol, and with a blurred one, before the lens moves.
-  private static let (blindTurns, blurredTurns) = (6, 3)
-  /// Dioptres from one position to the next, in thousandths: the depth of field of a small camera at f/2.
-  private static let step = 1_000
+  /// The distances from the sharpest position at which the lens looks for a sharper one, in thousandths of a dioptre: the last is
+  /// half the depth of field of a small camera at f/2.
+  private static let distances = [1_250, 2_500, 625]
   /// How near to a position the lens must be reported for the frame to count, in thousandths.
-  private static let tolerance = 250
-  /// Frames that a position waits for the lens to arrive, or for cameras that do not tell.
-  private static let frameCountMax = 4
+  private static let tolerance = 300
+  /// Frames at a position of a lens that does not tell where it is, and the most frames that one which tells is waited for.
+  private static let (blindFrameCount, frameCountMax) = (3, 6)
+  /// The part of the detail, in percent, by which a sharper picture must exceed another.
+  private static let gainMin = 3
+  /// How much more detail than the least, in percent, the sharpest position of all must show.
+  private static let certainGain = 40
+  /// Frames that are exposed right for what is in view before the lens moves.
+  private static let patience = 3
+  /// Frames without something in view after which it counts as gone, and how long what was measured is remembered.
+  private static let goneCount = 10
+  private static let memory = Duration.seconds(3)
 
-  /// The position on the way; nil while the lens does not sweep.
+  /// The position that read last.
+  private var read: Int?
+  /// Where the lens is sent.
   private var position: Int?
-  /// Frames at this position.
   private var frameCount = 0
-  private var sharpest: (steepness: UInt8, lens: Int)?
-  /// The position that is kept: of the last read, or of the sharpest picture; nil: the camera's own.
-  private(set) var kept: Int?
-  /// Whether a sweep has ended without a read since something came into view.
-  private var isDone = false
+  /// Positions that were measured, the detail at each, and when the last was.
+  private var measured: [(lens: Int, detail: Int)] = []
+  private var measuredAt: Instant?
+  private var missingCount = 0
+  /// Whether the torch was lit at the last frame: light changes what counts as detail.
+  private var wasLit: Bool?
+  /// Frames that were exposed right since something came into view.
+  private var rightCount = 0
 
-  var isSweeping: Bool { position != nil }
-
-  /// The lens position to wish after a frame, in thousandths of a dioptre; nil: the camera's own.
+  /// The lens position to wish after a frame, in thousandths of a dioptre; nil for a lens that does not move.
+  ///
+  /// - Parameters:
+  ///   - part: what is looked at in this frame; nil: nothing.
+  ///   - isExposedRight: whether the part is exposed well enough to tell how sharp it is.
+  ///   - isPassing: whether labels pass one after the other.
   mutating func lens(
-    after frame: FrameMeasures, symbol: UnreadMeasures?, isLooking: Bool, isStill: Bool, turn: Int, _ limits: CameraLimits
+    after frame: FrameMeasures, part: PartMeasures?, isExposedRight: Bool, isPassing: Bool, _ limits: CameraLimits
   ) -> Int? {
     guard let range = limits.lens else { return nil }
+    let home = read ?? min(max(limits.home, range.lowerBound), range.upperBound)
+    if frame.isLit != wasLit { forget() }
+    wasLit = frame.isLit
+    if let measuredAt, measuredAt.duration(to: frame.capturedAt) > Self.memory { forget() }
     if frame.readCount > 0 {
-      if isSweeping { kept = frame.settings.lens ?? position }
-      position = nil
-      isDone = false
-      return kept
+      read = frame.settings.lens ?? position ?? home
+      position = read
+      forget()
+      return read
     }
-    guard isLooking else {
-      position = nil
-      isDone = false
-      return kept
+    guard let part else {
+      missingCount += 1
+      if missingCount >= Self.goneCount {
+        position = isPassing ? settled(home) : home
+        // What passes shows the next one's distance; what is held up does not.
+        if !isPassing { forget() }
+        rightCount = 0
+      }
+      return position ?? home
     }
-    if let position { return sweep(from: position, frame, range) }
-    let isBlurred = symbol.map { min($0.edgeAcross, $0.edgeDown) >= Self.blurredEdge } ?? (turn >= Self.blindTurns)
-    guard isBlurred, isStill, !isDone, turn >= Self.blurredTurns else { return kept }
-    // From near to far: labels are held close.
-    sharpest = nil
+    missingCount = 0
+    let aim = position ?? home
+    position = aim
+    frameCount += 1
+    // Noise counts as detail, so that only frames of one exposure are compared; and the exposure comes first.
+    guard isExposedRight || frameCount >= Self.frameCountMax else { return aim }
+    let place = frame.settings.lens
+    if let place { note(place, part.detail) }
+    rightCount += 1
+    measuredAt = frame.capturedAt
+    let hasArrived = place.map { abs($0 - aim) <= Self.tolerance } ?? (frameCount >= Self.blindFrameCount)
+    guard rightCount >= Self.patience, hasArrived || frameCount >= Self.frameCountMax else { return aim }
+    if place == nil { note(aim, part.detail) }
     frameCount = 0
-    position = range.upperBound
+    position = next(from: aim, home: home, range)
     return position
   }
 
-  private mutating func sweep(from position: Int, _ frame: FrameMeasures, _ range: ClosedRange<Int>) -> Int? {
-    frameCount += 1
-    let place = frame.settings.lens
-    if frame.steepness > sharpest?.steepness ?? 0 { sharpest = (frame.steepness, place ?? position) }
-    let hasArrived = place.map { abs($0 - position) <= Self.tolerance } ?? false
-    guard hasArrived || frameCount >= Self.frameCountMax else { return position }
-    frameCount = 0
-    guard position > range.lowerBound else {
-      self.position = nil
-      isDone = true
-      kept = sharpest?.lens
-      return kept
+  private mutating func forget() {
+    measured.removeAll(keepingCapacity: true)
+    (frameCount, rightCount, missingCount, measuredAt) = (0, 0, 0, nil)
+  }
+
+  private mutating func note(_ lens: Int, _ detail: Int) {
+    if let index = measured.firstIndex(where: { abs($0.lens - lens) <= Self.tolerance }) {
+      measured[index] = (lens, detail)
+    } else {
+      measured.append((lens, detail))
     }
-    self.position = max(range.lowerBound, position - Self.step)
-    return self.position
+  }
+
+  private var sharpest: (lens: Int, detail: Int)? {
+    measured.reduce(nil) { best, one in
+      guard let best else { return one }
+      return one.detail * 100 > best.detail * (100 + Self.gainMin) ? one : best
+    }
+  }
+
+  /// The sharpest position, if the others show clearly less; else home: what has no detail has no sharpness.
+  private func settled(_ home: Int) -> Int {
+    guard let sharpest, let least = measured.map(\.detail).min() else { return home }
+    return sharpest.detail * 100 >= least * (100 + Self.certainGain) ? sharpest.lens : home
+  }
+
+  /// Where to go from a position that has been measured: beside the sharpest, first nearer and then farther, at ever smaller
+  /// distances; the sharpest itself once all are known.
+  private func next(from aim: Int, home: Int, _ range: ClosedRange<Int>) -> Int {
+    guard let sharpest else { return aim }
+    for distance in Self.distances {
+      for lens in [sharpest.lens + distance, sharpest.lens - distance] {
+        let lens = min(max(lens, range.lowerBound), range.upperBound)
+        if !measured.contains(where: { abs($0.lens - lens) <= distance / 2 }) { return lens }
+      }
+    }
+    return settled(home)
   }
 }
 
-/// Tries the torch the other way where a symbol is located but not read.
+/// Tries the torch the other way where a symbol is located, or something is in view, and not read.
 struct LightTrial: Sendable {
-  /// How long a symbol is tried in one light before the other.
-  private static let turn = Duration.milliseconds(600)
+  /// How long one light is tried before the other.
+  private static let turn = Duration.milliseconds(800)
   /// The contrast below which light may help, in grey levels, and the share of white from which it may glare, in thousandths.
   private static let (contrastMin, glareShare) = (60, 40)
 
-  /// When the present light was first tried on the symbol in view.
+  /// When the present light was first tried on what is in view.
   private var since: Instant?
 
   /// Whether the torch should be lit; nil: no wish.
   mutating func wish(
-    after frame: FrameMeasures, symbol: UnreadMeasures?, isLooking: Bool, _ limits: CameraLimits
+    after frame: FrameMeasures, part: PartMeasures?, wanted: Int?, _ limits: CameraLimits
   ) -> Bool? {
-    guard limits.hasLight, let isLit = frame.isLit, isLooking, let symbol else {
+    guard limits.hasLight, let isLit = frame.isLit else { return nil }
+    let now = frame.capturedAt
+    // What is too dark for the camera needs light at once.
+    if !isLit, let wanted, let available = limits.gatheredMax, wanted > available { return true }
+    guard let part else {
       since = nil
       return nil
     }
-    let now = frame.capturedAt
     let begin = since ?? now
     since = begin
     guard begin.duration(to: now) >= Self.turn else { return nil }
-    let mayHelp = isLit ? symbol.brightness.whiteShare >= Self.glareShare : symbol.brightness.contrast < Self.contrastMin
+    let mayHelp = isLit ? part.brightness.whiteShare >= Self.glareShare : part.brightness.contrast < Self.contrastMin
     guard mayHelp else { return nil }
     since = now
     return !isLit

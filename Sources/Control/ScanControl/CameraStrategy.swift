@@ -1,6 +1,6 @@
-// Start reading here: how the camera serves the decoder. From the figures of each frame the strategy wishes settings for frames to
-// come: steady while codes are read, for the symbol in view if it is located but not read, and in turn for the bright and the dark
-// parts of the view if something is there and nothing is located. A plain value: time is an argument, and nothing is done here.
+// Start reading here: how the camera serves the decoder. From the figures of each frame the strategy wishes settings for the frames
+// to come: steady while codes are read; for the symbol that is located but not read, or else for what has come into view; and then
+// around that. A plain value: time is an argument, and nothing is done here.
 //
 // Wishes act some frames later, so several are under way at once. A frame's own settings tell what it answers to.
 
@@ -14,24 +14,24 @@ public struct CameraLimits: Equatable, Sendable {
   public var gain: ClosedRange<Int>?
   /// In thousandths of a dioptre.
   public var lens: ClosedRange<Int>?
+  /// Where the lens waits before anything was read, in thousandths of a dioptre.
+  public var home = 5_000
   /// In microseconds.
   public var frameDuration: ClosedRange<Int>?
-  public var hasFocusWindow = false
   /// Whether the torch may be switched.
   public var hasLight = false
-  /// The time from one brightening of the mains' light to the next, in microseconds: 10 000 at 50 Hz, 8333 at 60 Hz; nil for
-  /// light that does not flicker.
+  /// The time from one brightening of the mains' light to the next, in microseconds; nil for light that does not flicker.
   public var flickerPeriod: Int? = 10_000
 
   public init() {}
 
-  /// Whether exposure and gain can be set.
-  var hasExposure: Bool { exposure != nil && gain != nil }
+  /// The most light that can be gathered, in microseconds at gain 1; nil if the camera decides.
+  var gatheredMax: Int? { exposure.flatMap { times in gain.map { times.upperBound * $0.upperBound / 1000 } } }
 }
 
 /// The strategies for exposure.
 public enum ExposureStrategy: String, CaseIterable, Equatable, Sendable {
-  /// Follows what is read, and looks for it in turn where nothing is.
+  /// Follows what is in view and what is read.
   case automatic
   /// As configured.
   case fixed
@@ -47,16 +47,14 @@ public struct CameraRequest: Equatable, Sendable {
     case waiting
     /// The view as a whole.
     case view
-    /// Its bright parts, such as a phone's screen.
-    case bright
-    /// Its dark parts.
-    case dark
+    /// What has come into view.
+    case thing
     /// The symbol that is located but not read.
     case symbol
+    /// Darker and brighter than what is in view seems to need.
+    case around
     /// What was read last.
     case lastRead = "last read"
-    /// The lens looks for the sharpest picture.
-    case focus
   }
 
   /// In microseconds; nil: the camera's own automatic.
@@ -65,8 +63,6 @@ public struct CameraRequest: Equatable, Sendable {
   public var gain: Int?
   /// In thousandths of a dioptre; nil: as configured.
   public var lens: Int?
-  /// Where the camera's own autofocus looks.
-  public var focusWindow: PixelRegion?
   /// In microseconds; nil: as configured.
   public var frameDuration: Int?
   /// Whether the torch should be lit; nil: no wish.
@@ -78,44 +74,53 @@ public struct CameraRequest: Equatable, Sendable {
 
 /// The strategy of a camera.
 public struct CameraStrategy: Sendable {
-  /// Levels that the exposure aims at: of the middle of the view, of its bright and of its dark parts, and of a symbol's light parts.
-  static let (viewLevel, brightLevel, darkLevel, symbolLevel) = (100, 190, 70, 190)
+  /// Levels that the exposure aims at: of the middle of the view, and of the light parts of a label.
+  static let (viewLevel, labelLevel) = (80, 190)
   /// The mean change from which something moves in the view, in sixteenths of a level, beyond `changeNoise` times the usual one.
-  static let changeMin = 12
-  static let changeNoise = 3
+  static let (changeMin, changeNoise) = (12, 3)
   /// The part of a change, in 256ths, from which it is flicker.
   static let flickerShare = 200
   /// How long after the last sign of something in view the strategy keeps looking for it.
-  static let attention = Duration.seconds(3)
+  static let attention = Duration.seconds(1)
   /// How long after a code was read its settings stay.
   static let steadiness = Duration.seconds(1)
-  /// How long settings that have read something are tried first.
-  static let memory = Duration.seconds(600)
   /// How long nothing must be in view before the station waits cheaply.
   static let patience = Duration.seconds(5)
-  /// How long a located symbol is remembered.
-  static let symbolHold = Duration.milliseconds(400)
+  /// How long what was located or came into view is remembered.
+  static let hold = Duration.milliseconds(400)
   /// Microseconds between frames while nothing is in view: what comes is seen within 100 ms.
-  static let waitingFrameDuration = 80_000
-  /// The share of a view that is worth an exposure of its own, in thousandths.
-  static let partShare = 15
-  /// The exposure while something moves whose speed is unknown, in microseconds.
-  static let movingExposure = 4_000
-  /// The exposure up to which more light is taken from exposure, then from gain up to `quietGain`, then from exposure again.
-  static let quietExposure = 8_000
-  static let quietGain = 4_000
+  static let waitingFrameDuration = 50_000
+  /// Frames in which one exposure is tried before others around it: a located symbol, and a thing.
+  static let (symbolTurns, thingTurns) = (6, 8)
+  /// Frames in a row that must flicker.
+  static let flickerFrames = 3
+  /// How long light that was seen to flicker counts as flickering.
+  static let flickerMemory = Duration.seconds(60)
+  /// How much less light than wanted is better than a picture that motion blurs.
+  static let darkFactor = 3
+  /// The factor between an exposure and those around it.
+  static let aroundFactor = 3
+  /// The exposure up to which light is taken from exposure, and the gain up to which it is then taken from gain: for what moves
+  /// or may come, and for what keeps still.
+  static let (fastExposure, fastGain) = (400, 8_000)
+  static let (calmExposure, calmGain) = (8_000, 4_000)
+  /// The speed from which labels are expected to pass, in pixels per second, and for how long after the last.
+  static let fastSpeed = 600
+  static let speedMemory = Duration.seconds(120)
+  /// Frames without motion after which what is in view keeps still.
+  static let calmFrameCount = 3
 
   public let limits: CameraLimits
   public let exposure: ExposureStrategy
 
   /// The light to gather for the view as a whole; nil before the first frame with settings.
   private var viewGathered: Int?
-  private var brightGathered: Int?
-  private var darkGathered: Int?
-  /// The last symbol that was located but not read, and the light to gather for it.
-  private var symbol: (seen: Instant, gathered: Int?, measures: UnreadMeasures)?
-  /// The settings that read a code last, and when.
-  private var lastRead: (at: Instant, settings: SensorSettings)?
+  /// The same while nothing is in view.
+  private var emptyGathered: Int?
+  /// What to look at: the last symbol that was located, or else what came into view, and the light to gather for it.
+  private var target: (seen: Instant, isSymbol: Bool, part: PartMeasures, gathered: Int?)?
+  /// The settings that read a code last, when, and what the empty view needed then.
+  private var lastRead: (at: Instant, settings: SensorSettings, emptyGathered: Int?)?
   /// When something was in view last.
   private var lastSign: Instant?
   private var firstFrame: Instant?
@@ -123,9 +128,16 @@ public struct CameraStrategy: Sendable {
   private var usualChange = CameraStrategy.changeMin
   /// Frames since the strategy began to look.
   private var turn = 0
-  /// The speed of what is in view, in pixels per second, and when it was measured.
+  private var hadTarget = false
+  /// The light to gather for what was in view last.
+  private var lastTarget: (at: Instant, gathered: Int, emptyGathered: Int?)?
+  /// The speed of what is in view, in pixels per second, and when it was measured; and of what comes usually.
   private var speed: (at: Instant, pixels: Int)?
-  private var isMoving = false
+  private var usualSpeed: (at: Instant, pixels: Int)?
+  private var lastSpeed: Int?
+  private var calmFrameCount = 0
+  private var flickerFrameCount = 0
+  private var flickerSeen: Instant?
   private var focus = FocusSweep()
   private var light = LightTrial()
 
@@ -140,7 +152,9 @@ public struct CameraStrategy: Sendable {
   }
 
   /// Whether a frame shows no change beyond the usual one; false if that is unknown.
-  public func isUnchanged(_ frame: FrameMeasures) -> Bool { frame.change.map { !isMotion($0, frame.rowShare) } ?? false }
+  public func isUnchanged(_ frame: FrameMeasures) -> Bool {
+    frame.thing == nil && frame.change.map { !isMotion($0, frame.rowShare) } ?? false
+  }
 
   private func isMotion(_ change: Int, _ rowShare: Int) -> Bool {
     rowShare < Self.flickerShare && change >= Self.changeMin && change > Self.changeNoise * usualChange
@@ -150,167 +164,154 @@ public struct CameraStrategy: Sendable {
   public mutating func request(after frame: FrameMeasures) -> CameraRequest {
     let now = frame.capturedAt
     firstFrame = firstFrame ?? now
-    noteSigns(frame, now)
-    noteExposure(frame, now)
-    var request = CameraRequest(reason: .view)
-    let isReading = lastRead.map { $0.at.duration(to: now) < Self.steadiness } ?? false
-    let isAttentive = lastSign.map { $0.duration(to: now) < Self.attention } ?? false
-    if isReading || !isAttentive { turn = 0 }
-    if isReading {
-      request = steady(now)
-    } else if isAttentive || exposure == .bracket {
-      request = looking(now)
-      turn += 1
-    } else if isWaiting(at: now) {
-      request.reason = .waiting
-      request.frameDuration = limits.frameDuration.map { limits in
-        min(max(Self.waitingFrameDuration, limits.lowerBound), limits.upperBound)
-      }
-      setExposure(of: &request, gathering: viewGathered, now)
-    } else {
-      setExposure(of: &request, gathering: viewGathered, now)
+    noteMotion(frame, now)
+    noteTarget(frame, now)
+    if let gathered = frame.settings.gathered {
+      let wanted = Self.scaled(gathered, frame.viewport, part: frame.viewport.middle, to: Self.viewLevel)
+      // Half way with each frame.
+      viewGathered = viewGathered.map { ($0 + wanted) / 2 } ?? wanted
+      if target == nil, frame.readCount == 0 { emptyGathered = viewGathered }
     }
-    request.lens = focus.lens(
-      after: frame, symbol: symbol?.measures, isLooking: isAttentive && !isReading, isStill: !isMoving, turn: turn, limits)
-    if focus.isSweeping { request.reason = .focus }
-    if limits.hasFocusWindow, request.lens == nil, isAttentive { request.focusWindow = symbol?.measures.place }
-    request.light = light.wish(after: frame, symbol: symbol?.measures, isLooking: isAttentive && !isReading, limits)
+    let isReading = lastRead.map { $0.at.duration(to: now) < Self.steadiness } ?? false
+    let isLooking = !isReading && (exposure == .bracket || lastSign.map { $0.duration(to: now) < Self.attention } ?? false)
+    turn = isLooking && (target != nil) == hadTarget ? turn + 1 : 0
+    hadTarget = target != nil
+    var request = isLooking ? looking(now) : ready(now)
+    if isWaiting(at: now) {
+      request.reason = .waiting
+      request.frameDuration = limits.frameDuration.map { min(max(Self.waitingFrameDuration, $0.lowerBound), $0.upperBound) }
+    }
+    let part = isLooking ? frame.unread ?? frame.thing : nil
+    let isExposedRight = part.map { Self.rightLevels.contains($0.brightness.bright) } ?? false
+    request.lens = focus.lens(after: frame, part: part, isExposedRight: isExposedRight, isPassing: usualSpeed != nil, limits)
+    request.light = light.wish(after: frame, part: isExposedRight ? part : nil, wanted: target?.gathered, limits)
     return request
   }
 
   // MARK: What frames tell
 
-  private mutating func noteSigns(_ frame: FrameMeasures, _ now: Instant) {
-    isMoving = false
+  private mutating func noteMotion(_ frame: FrameMeasures, _ now: Instant) {
     if let change = frame.change {
-      isMoving = isMotion(change, frame.rowShare)
+      let isMoving = isMotion(change, frame.rowShare)
+      if isMoving { lastSign = now }
+      flickerFrameCount = change >= Self.changeMin && frame.rowShare >= Self.flickerShare ? flickerFrameCount + 1 : 0
+      if flickerFrameCount >= Self.flickerFrames { flickerSeen = now }
+      calmFrameCount = isMoving ? 0 : calmFrameCount + 1
       // The usual change falls at once and rises slowly.
-      usualChange =
-        change < usualChange
-        ? change : usualChange + max(isMoving ? 0 : 1, (min(change, 4 * usualChange) - usualChange) / 32)
+      usualChange = change < usualChange ? change : usualChange + (change - usualChange + 15) / 16
     }
-    if let pixels = frame.speed { speed = (now, pixels) }
-    if let known = speed, known.at.duration(to: now) > Self.symbolHold { speed = nil }
-    if frame.readCount > 0 {
-      lastRead = (now, frame.settings)
-      symbol = nil
-    } else if let unread = frame.unread {
-      let gathered = frame.settings.gathered.map { Self.solved($0, for: unread.brightness, level: Self.symbolLevel) }
-      symbol = (now, gathered, unread)
-    } else if let known = symbol, known.seen.duration(to: now) > Self.symbolHold {
-      symbol = nil
+    if let pixels = frame.speed {
+      // Of two measures the smaller: what appears or leaves at an edge seems to jump.
+      let certain = min(pixels, lastSpeed ?? pixels)
+      speed = (now, certain)
+      if certain >= Self.fastSpeed { usualSpeed = (now, max(certain, usualSpeed?.pixels ?? 0)) }
     }
-    if isMoving || frame.readCount > 0 || frame.unread != nil { lastSign = now }
+    lastSpeed = frame.speed
+    if let known = usualSpeed, known.at.duration(to: now) > Self.speedMemory { usualSpeed = nil }
+    if let known = speed, known.at.duration(to: now) > Self.hold { speed = nil }
   }
 
-  /// Follows the light of the view, half way with each frame.
-  private mutating func noteExposure(_ frame: FrameMeasures, _ now: Instant) {
-    guard let gathered = frame.settings.gathered else { return }
-    let view = frame.viewport
-    let wanted = Self.scaled(gathered, from: Int(view.middle), to: Self.viewLevel, isWhite: view.middle >= Self.whiteLevel)
-    viewGathered = viewGathered.map { ($0 + wanted) / 2 } ?? wanted
-    // Parts are measured only where they show: bright ones need a frame in which they are not all white.
-    if view.whiteShare >= Self.partShare || view.bright > Self.brightLevel {
-      brightGathered = Self.scaled(
-        gathered, from: Int(view.bright), to: Self.brightLevel, isWhite: view.whiteShare >= Self.partShare)
-    } else if let known = brightGathered, gathered >= known {
-      brightGathered = nil
+  private mutating func noteTarget(_ frame: FrameMeasures, _ now: Instant) {
+    if frame.readCount > 0 { lastRead = (now, frame.settings, emptyGathered) }
+    if frame.readCount > 0 || frame.unread != nil || frame.thing != nil { lastSign = now }
+    let isHeld = target.map { $0.seen.duration(to: now) < Self.hold } ?? false
+    if let part = frame.unread {
+      target = (now, true, part, gathered(for: part, frame))
+    } else if let part = frame.thing, !isHeld || target?.isSymbol == false {
+      target = (now, false, part, gathered(for: part, frame))
+    } else if !isHeld {
+      target = nil
     }
-    if view.blackShare >= Self.partShare || view.dark < Self.darkLevel / 2 {
-      darkGathered = Self.scaled(gathered, from: Int(view.dark), to: Self.darkLevel, isWhite: false)
-    } else if let known = darkGathered, gathered <= known {
-      darkGathered = nil
-    }
+    if let gathered = target?.gathered { lastTarget = (now, gathered, emptyGathered) }
   }
 
-  /// The level from which a part counts as white to the end of the range.
-  static let whiteLevel: UInt8 = 250
-  /// The most that one frame changes the light to gather, as a factor, and the factor for what is white to the end.
-  private static let (stepMax, whiteStep) = (16, 6)
-
-  /// The light to gather for a symbol: its light parts bright, but not white.
-  private static func solved(_ gathered: Int, for brightness: Brightness, level: Int) -> Int {
-    scaled(gathered, from: Int(brightness.bright), to: level, isWhite: brightness.whiteShare > 100)
+  /// The light to gather for a part: its light parts bright, but not white.
+  private func gathered(for part: PartMeasures, _ frame: FrameMeasures) -> Int? {
+    frame.settings.gathered.map { Self.scaled($0, part.brightness, part: part.brightness.bright, to: Self.labelLevel) }
   }
+
+  /// The bright levels of a part that is exposed well enough to tell what it shows.
+  private static let rightLevels: ClosedRange<UInt8> = 60...245
+  /// The share of white, in thousandths, from which a part is too bright to tell by how much, the factor for it, and the most by
+  /// which a level is raised.
+  private static let (whiteShare, whiteFactor, raiseMax) = (100, 6, 8)
+  /// The same for a part that is mostly white.
+  private static let (mostlyWhite, mostlyWhiteFactor) = (400, 20)
 
   /// The light to gather so that a level becomes another. Cameras write the square root of the light, nearly.
-  private static func scaled(_ gathered: Int, from level: Int, to wanted: Int, isWhite: Bool) -> Int {
-    if isWhite { return max(1, gathered / whiteStep) }
-    let level = max(level, wanted / 4)
+  private static func scaled(_ gathered: Int, _ brightness: Brightness, part level: UInt8, to wanted: Int) -> Int {
+    if level >= 250, brightness.whiteShare >= whiteShare {
+      return max(1, gathered / (brightness.whiteShare >= mostlyWhite ? mostlyWhiteFactor : whiteFactor))
+    }
+    let level = max(Int(level), wanted / raiseMax)
     return max(1, gathered * wanted * wanted / (level * level))
   }
-}
 
-// MARK: Wishes
+  // MARK: Wishes
 
-extension CameraStrategy {
-  /// What read last stays.
-  private func steady(_ now: Instant) -> CameraRequest {
-    var request = CameraRequest(reason: .lastRead)
-    guard limits.hasExposure, let lastRead else { return request }
-    request.exposure = lastRead.settings.exposure
-    request.gain = lastRead.settings.gain
-    return request
+  /// What read last or was in view last, in the present light, or the view; ready for what moves.
+  private func ready(_ now: Instant) -> CameraRequest {
+    if let lastRead, lastRead.at.duration(to: now) < Self.steadiness {
+      var request = CameraRequest(reason: .lastRead)
+      guard limits.exposure != nil, limits.gain != nil, exposure != .fixed else { return request }
+      (request.exposure, request.gain) = (lastRead.settings.exposure, lastRead.settings.gain)
+      return request
+    }
+    if let lastRead, let gathered = lastRead.settings.gathered {
+      return exposing(inPresentLight(gathered, lastRead.emptyGathered), .lastRead, now)
+    }
+    if let lastTarget, lastTarget.at.duration(to: now) < Self.speedMemory {
+      return exposing(inPresentLight(lastTarget.gathered, lastTarget.emptyGathered), .thing, now)
+    }
+    return exposing(viewGathered, .view, now)
   }
 
-  /// In turn, what may show the symbol.
+  /// The light to gather now for what needed some when the empty view needed other.
+  private func inPresentLight(_ gathered: Int, _ then: Int?) -> Int {
+    guard let then, let emptyGathered else { return gathered }
+    return max(1, gathered * emptyGathered / max(1, then))
+  }
+
+  /// What is in view, and in turn around it.
   private func looking(_ now: Instant) -> CameraRequest {
-    var request = CameraRequest(reason: .view)
-    guard limits.hasExposure else { return request }
-    var arms: [(reason: CameraRequest.Reason, gathered: Int)] = []
-    func add(_ reason: CameraRequest.Reason, _ gathered: Int?) {
-      guard let gathered, !arms.contains(where: { Self.areAlike($0.gathered, gathered) }) else { return }
-      arms.append((reason, gathered))
+    let reason: CameraRequest.Reason = target.map { $0.isSymbol ? .symbol : .thing } ?? .view
+    guard let gathered = target?.gathered ?? viewGathered else { return CameraRequest(reason: reason) }
+    let isPatient = turn < (target?.isSymbol == true ? Self.symbolTurns : Self.thingTurns) && exposure != .bracket
+    switch isPatient || target == nil && exposure != .bracket ? 0 : turn % 4 {
+    case 1: return exposing(gathered / Self.aroundFactor, .around, now)
+    case 3: return exposing(gathered * Self.aroundFactor, .around, now)
+    default: return exposing(gathered, reason, now)
     }
-    if let symbol {
-      // The measured exposure again and again: noise and motion differ from frame to frame. Then around it.
-      add(.symbol, symbol.gathered)
-      if turn >= Self.symbolTurns, let gathered = symbol.gathered {
-        add(.symbol, gathered / 3)
-        add(.symbol, gathered * 3)
-      }
-    } else {
-      add(.view, viewGathered)
-      if let lastRead, lastRead.at.duration(to: now) < Self.memory { add(.lastRead, lastRead.settings.gathered) }
-      add(.bright, brightGathered)
-      add(.dark, darkGathered)
-    }
-    guard !arms.isEmpty else { return request }
-    let arm = arms[turn % arms.count]
-    request.reason = arm.reason
-    setExposure(of: &request, gathering: arm.gathered, now)
-    return request
   }
 
-  /// Frames for which a located symbol's own exposure is tried before others.
-  private static var symbolTurns: Int { 6 }
-
-  /// Whether two exposures show nearly the same: less than a factor of 1.5 apart.
-  private static func areAlike(_ a: Int, _ b: Int) -> Bool { 2 * max(a, b) < 3 * min(a, b) }
+  /// Whether two exposures show nearly the same: less than a factor of 2 apart.
+  private static func areAlike(_ a: Int, _ b: Int) -> Bool { max(a, b) < 2 * min(a, b) }
 
   /// Divides the light to gather between exposure and gain.
-  private func setExposure(of request: inout CameraRequest, gathering gathered: Int?, _ now: Instant) {
-    guard let gathered, let times = limits.exposure, let gains = limits.gain, exposure != .fixed else { return }
-    func time(at gain: Int) -> Int { gathered * 1000 / max(1, gain) }
-    let most = min(times.upperBound, limits.frameDuration?.upperBound ?? times.upperBound)
-    let cap = min(most, exposureCap)
-    var exposure = min(time(at: gains.lowerBound), min(cap, Self.quietExposure))
-    if exposure * Self.quietGain / 1000 < gathered {
-      exposure = min(cap, max(exposure, time(at: min(Self.quietGain, gains.upperBound))))
-    }
+  private func exposing(_ gathered: Int?, _ reason: CameraRequest.Reason, _ now: Instant) -> CameraRequest {
+    var request = CameraRequest(reason: reason)
+    guard let gathered, let times = limits.exposure, let gains = limits.gain, exposure != .fixed else { return request }
+    func time(at gain: Int) -> Int { gathered * 1000 / max(1, min(max(gain, gains.lowerBound), gains.upperBound)) }
+    let isFlickering = flickerSeen.map { $0.duration(to: now) < Self.flickerMemory } ?? false
+    let isCalm = calmFrameCount >= Self.calmFrameCount && target != nil || isFlickering
+    let cap = exposureCap
+    var exposure = min(time(at: gains.lowerBound), isCalm ? Self.calmExposure : Self.fastExposure)
+    exposure = min(cap, max(exposure, time(at: isCalm ? Self.calmGain : Self.fastGain)))
     // With the gain at its end, rather a blurred picture than a black one.
-    if exposure * gains.upperBound / 1000 < gathered { exposure = min(most, 2 * cap, time(at: gains.upperBound)) }
-    if let period = limits.flickerPeriod, exposure > period { exposure -= exposure % period }
+    exposure = max(exposure, min(2 * cap, time(at: gains.upperBound) / Self.darkFactor))
+    if let period = limits.flickerPeriod, exposure > period || isFlickering && time(at: gains.lowerBound) >= period {
+      exposure = max(1, exposure / period) * period
+    }
     exposure = min(max(exposure, times.lowerBound), times.upperBound)
     request.exposure = exposure
     request.gain = min(max(gathered * 1000 / exposure, gains.lowerBound), gains.upperBound)
+    return request
   }
 
-  /// The longest exposure that does not blur what moves: it moves by a module at most.
+  /// The longest exposure that does not blur what moves: it moves by two thirds of a module at most.
   private var exposureCap: Int {
-    guard let speed else { return isMoving ? Self.movingExposure : .max }
-    guard speed.pixels > 0 else { return .max }
-    let module = symbol?.measures.module?.bits ?? 2 << 16
-    return max(100, Int(module) * 1_000_000 / 65536 / speed.pixels)
+    guard let pixels = target == nil ? usualSpeed?.pixels : speed?.pixels, pixels > 0 else { return Int(Int32.max) }
+    let module = Int(target?.part.module?.bits ?? 2 << 16)
+    return max(100, module * 1_000_000 / 65536 / pixels * 2 / 3)
   }
 }

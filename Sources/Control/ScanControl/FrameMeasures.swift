@@ -17,7 +17,7 @@ public struct SensorSettings: Equatable, Sendable {
   }
 
   /// The light that the sensor gathers: exposure times gain, in microseconds at gain 1.
-  var gathered: Int? {
+  public var gathered: Int? {
     guard let exposure, let gain else { return nil }
     return max(1, exposure * gain / 1000)
   }
@@ -42,25 +42,26 @@ public struct Brightness: Equatable, Sendable {
   public var contrast: Int { Int(bright) - Int(dark) }
 }
 
-/// A symbol that was located but not read.
-public struct UnreadMeasures: Equatable, Sendable {
+/// The figures of a part of a frame: of a symbol that was located but not read, or of what has come into view.
+public struct PartMeasures: Equatable, Sendable {
   /// The rectangle around it, in frame pixels.
   public var place: PixelRegion
   public var brightness: Brightness
-  /// The width of its modules; nil if unknown.
+  /// The width of a symbol's modules; nil if unknown.
   public var module: Fixed16?
-  /// The widths of its edges along rows and along columns, in pixels: 1 is sharp. Both are large if it is out of focus, one if it
-  /// moves across.
-  public var edgeAcross: Fixed16
-  public var edgeDown: Fixed16
+  /// How much detail it shows along rows and along columns: the mean square of the steps over two pixels, in hundred
+  /// thousandths of the square of its bright level. Defocus lowers both, motion the one along it. Noise raises both, alike at the same exposure.
+  public var detailAcross: Int
+  public var detailDown: Int
 
   public init(
-    place: PixelRegion, brightness: Brightness, module: Fixed16? = nil, edgeAcross: Fixed16 = Fixed16(1),
-    edgeDown: Fixed16 = Fixed16(1)
+    place: PixelRegion, brightness: Brightness, module: Fixed16? = nil, detailAcross: Int = 0, detailDown: Int = 0
   ) {
     (self.place, self.brightness, self.module) = (place, brightness, module)
-    (self.edgeAcross, self.edgeDown) = (edgeAcross, edgeDown)
+    (self.detailAcross, self.detailDown) = (detailAcross, detailDown)
   }
+
+  var detail: Int { detailAcross + detailDown }
 }
 
 /// The figures of a frame.
@@ -70,15 +71,14 @@ public struct FrameMeasures: Equatable, Sendable {
   public var settings: SensorSettings
   /// The part in which codes are recognised.
   public var viewport: Brightness
-  /// The steepest twentieth of the steps between neighbouring pixels in the viewport, in grey levels: the sharper the picture, the
-  /// larger.
-  public var steepness: UInt8
-  /// The mean change of a sample since the frame before, in sixteenths of a grey level; nil if that frame had other settings.
+  /// The mean change of a sample since the frame before, in sixteenths of a grey level; nil if that frame was exposed otherwise.
   public var change: Int?
   /// How much of the change is common to whole rows, 0…256: flickering light brightens rows, motion does not.
   public var rowShare: Int
   /// The largest symbol that was located but not read.
-  public var unread: UnreadMeasures?
+  public var unread: PartMeasures?
+  /// What has come into view since it was empty.
+  public var thing: PartMeasures?
   /// Symbols that were read.
   public var readCount: Int
   /// The speed of what is read or located, in pixels per second; nil if unknown.
@@ -88,11 +88,11 @@ public struct FrameMeasures: Equatable, Sendable {
 
   public init(
     capturedAt: Instant, settings: SensorSettings = SensorSettings(), viewport: Brightness = Brightness(),
-    steepness: UInt8 = 0,
-    change: Int? = nil, rowShare: Int = 0, unread: UnreadMeasures? = nil, readCount: Int = 0, speed: Int? = nil,
+    change: Int? = nil, rowShare: Int = 0, unread: PartMeasures? = nil, thing: PartMeasures? = nil, readCount: Int = 0,
+    speed: Int? = nil,
     isLit: Bool? = nil
   ) {
-    (self.capturedAt, self.settings, self.viewport, self.steepness) = (capturedAt, settings, viewport, steepness)
+    (self.capturedAt, self.settings, self.viewport, self.thing) = (capturedAt, settings, viewport, thing)
     (self.change, self.rowShare, self.unread, self.readCount) = (change, rowShare, unread, readCount)
     (self.speed, self.isLit) = (speed, isLit)
   }

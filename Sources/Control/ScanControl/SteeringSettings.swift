@@ -9,6 +9,8 @@ public struct SteeringSettings: Equatable, Sendable {
   public var gainMax = 16_000
   /// Where the lens looks for the sharpest picture, in thousandths of a dioptre: labels are held at 8 to 50 cm.
   public var lens = 2_000...12_000
+  /// Where the lens waits before anything was read, in thousandths of a dioptre: 0.2 m.
+  public var home = 5_000
   /// Whether the lens may be moved.
   public var movesLens = true
   /// Whether fewer frames are taken, and unchanged ones are not decoded, while nothing is in view.

@@ -52,6 +52,7 @@
         sights.firstStart = { firstSteps.report(cameras: await onlooker.cameras()) }
       }
       if let pictures {
+        sights.keepsPicture = { pictures.keeps($0) }
         sights.picture = { id in
           switch await pictures.picture(id) {
           case .file(let bytes, let mediaType): .file(bytes: bytes, mediaType: mediaType)

@@ -22,12 +22,17 @@
     /// The token of the configuration, and its file.
     private let token: String
     private let tokenFile: String
+    /// Where the station keeps its files.
+    private let folder: String
+    /// Where the packaged service keeps them, and the outbox is by default.
+    private static let packagedFolder = "/var/lib/reticle"
 
     /// Makes the code and the token, and tells the code.
     ///
     /// - Parameter folder: where the station keeps its files.
     init(folder: String, _ logger: Logger) {
       code = OneTimeCode()
+      self.folder = folder
       tokenFile = folder + "/console.token"
       // A token of an earlier first start may be written down already.
       if let bytes = try? DurableFile.read(tokenFile, byteCountMax: 256), let line = bytes.split(separator: 0x0A).first {
@@ -53,12 +58,10 @@
         ])
     }
 
-    /// The configuration until there is one.
-    var configuration: StationConfiguration {
-      var configuration = StationConfiguration()
-      configuration.stationName = hostName()
-      configuration.console.port = Self.port
-      configuration.console.address = "0.0.0.0"
+    /// The configuration until there is one: that of `text`, and of the environment, without sinks.
+    func configuration(_ environment: [String: String]) throws(ConfigurationError) -> StationConfiguration {
+      var configuration = try StationConfiguration.load(text: text, of: "the first start", environment: environment)
+        .configuration
       configuration.sinks = []
       return configuration
     }
@@ -83,7 +86,7 @@
         address: 0.0.0.0 # 127.0.0.1 for browsers on this machine alone
         token_file: \(tokenFile) # its first line logs in
 
-      """
+      """ + (folder == Self.packagedFolder ? "" : "outbox: {path: \(folder)/outbox.sqlite}\n")
     }
 
     /// USB adapters by their stable names.

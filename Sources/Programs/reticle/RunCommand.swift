@@ -140,14 +140,14 @@ struct RunCommand: AsyncParsableCommand {
 
   /// The configuration to start with.
   private func firstConfiguration(_ keeping: StationKeeping) async throws -> StationConfiguration {
-    #if Console
-      if let firstSteps = keeping.firstSteps {
-        var configuration = firstSteps.configuration
-        override(&configuration)
-        return configuration
-      }
-    #endif
     do throws(ConfigurationError) {
+      #if Console
+        if let firstSteps = keeping.firstSteps {
+          var configuration = try firstSteps.configuration(environmentVariables())
+          override(&configuration)
+          return configuration
+        }
+      #endif
       let loaded = try await loadConfiguration(.storedOrNone)
       if let error = loaded.overlayError {
         keeping.logger.error(

@@ -28,6 +28,8 @@
     public var desk: ConfigurationDesk?
     /// Finds the picture of a scan; nil if the station keeps no pictures.
     public var picture: (@Sendable (ScanID) async -> ScanPicture)?
+    /// Whether the picture of a scan is kept; nil if the station keeps no pictures.
+    public var keepsPicture: (@Sendable (ScanID) -> Bool)?
     /// Examines the machine, as `reticle doctor` does. Takes seconds.
     public var examine: @Sendable () async -> [ConsoleFinding] = { [] }
     /// The beginnings of a first start; nil once there is a configuration.

@@ -24,17 +24,20 @@ import StationConfiguration
       try container.encode(deliveries, forKey: .deliveries)
     }
 
-    init(_ record: ScanRecord, _ deliveries: [ScanOutcome]) {
+    /// - Parameter isKept: whether the scan's picture is still there.
+    init(_ record: ScanRecord, _ deliveries: [ScanOutcome], isKept: Bool) {
       self.record = record
       self.deliveries = deliveries
       // The record names the picture's file; the console serves it under the scan's id.
-      let ending = record.picture?.split(separator: ".").last.map(String.init)
+      let ending = (isKept ? record.picture : nil)?.split(separator: ".").last.map(String.init)
       pictureURL = ending.flatMap { ScanPicture.mediaTypes[$0] == nil ? nil : "/scans/\(record.id).\($0)" }
     }
 
     /// The newest scans, newest first.
     static func newest(_ count: Int, _ sights: ConsoleSights) async -> [ListedScan] {
-      await sights.delivery.outbox.newestOutcomes(count).map { ListedScan($0.scan, $0.outcomes) }
+      await sights.delivery.outbox.newestOutcomes(count).map { scan, outcomes in
+        ListedScan(scan, outcomes, isKept: sights.keepsPicture?(scan.id) ?? false)
+      }
     }
 
     /// Whether any text of the scan contains another, in capitals or not.

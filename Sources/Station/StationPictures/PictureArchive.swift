@@ -202,6 +202,11 @@ public final class PictureArchive: Service {
 
   // MARK: Showing pictures
 
+  /// Whether the picture of a scan is there or on its way, as far as is known.
+  public func keeps(_ id: ScanID) -> Bool {
+    state.withLock { $0.files == nil || $0.files?[id] != nil || $0.pending.contains(id) }
+  }
+
   /// The picture of a scan, from its file.
   public func picture(_ id: ScanID) async -> PictureAnswer {
     guard let name = state.withLock({ $0.files?[id] }) else { return absence(of: id) }

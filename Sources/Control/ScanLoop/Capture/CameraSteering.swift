@@ -18,6 +18,8 @@ struct CameraSteering {
   /// The last wish, and the reason for it.
   private(set) var wished: CameraRequest?
   private var lastLight: Bool?
+  /// Whether the torch was lit at the last frame.
+  private var wasLit: Bool?
 
   init(_ source: any FrameSource, _ settings: SteeringSettings) {
     (self.source, self.settings) = (source, settings)
@@ -38,6 +40,8 @@ struct CameraSteering {
   mutating func measure(
     _ frame: LumaView, region: PixelRegion?, _ metadata: FrameMetadata, isLit: Bool?, wasEmpty: Bool
   ) -> (measures: FrameMeasures, mayRest: Bool) {
+    if isLit != wasLit { measuring.lightChanged() }
+    wasLit = isLit
     var measures = measuring.measure(frame, region: region, metadata)
     measures.isLit = isLit
     let mayRest =
@@ -78,7 +82,7 @@ extension CameraLimits {
     }
     if settings.movesLens {
       lens = controls.lens.flatMap { common(thousandths($0), settings.lens) }
-      hasFocusWindow = controls.hasFocusWindow
+      home = settings.home
     }
     frameDuration = settings.rests ? controls.frameDuration : nil
     hasLight = settings.hasLight
@@ -92,7 +96,6 @@ extension CameraWish {
     exposure = request.exposure
     gain = request.gain.map { Double($0) / 1000 }
     lens = request.lens.map { Double($0) / 1000 }
-    focusWindow = request.focusWindow
     frameDuration = request.frameDuration
   }
 }
