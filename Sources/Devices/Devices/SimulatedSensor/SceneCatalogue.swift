@@ -1,4 +1,4 @@
-// Scenes with a difficulty each, for the tests of whatever adjusts a camera. Each scene declares its ranges; the number of a
+// Scenes with a difficulty each, for tests of strategies that adjust a camera. Each scene declares its ranges; the number of a
 // presentation decides what is drawn from them.
 
 /// A label for a scene: a symbol with its quiet zones, drawn by the caller.
@@ -136,7 +136,7 @@ extension CatalogueScene {
   /// A bottle's radius in millimetres.
   static let bottleRadii = 35.0...45.0
   /// The streak on a bottle: its brightness relative to white paper, and its standard deviations in radians.
-  static let glareStrengths = 1.5...4.0
+  static let glareStrengths = 0.8...2.5
   static let glareWidths = 0.01...0.03
   static let glareHeights = 0.08...0.2
 }
