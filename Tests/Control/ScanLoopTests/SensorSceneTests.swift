@@ -70,7 +70,7 @@ private struct FixedSetting {
   private static let suited: [CatalogueScene: FixedSetting] = [
     .phoneInTheDark: FixedSetting(exposure: 3000, gain: 1, lens: 5),
     .darkShelf: FixedSetting(exposure: 3000, gain: 4, lens: 4, isTorchLit: true),
-    .bottleUnderALamp: FixedSetting(exposure: 3000, gain: 1, lens: 5),
+    .bottleUnderALamp: FixedSetting(exposure: 3000, gain: 1, lens: 5, isTorchLit: true),
     .conveyor: FixedSetting(exposure: 300, gain: 16, lens: 3.5, isTorchLit: true),
     .approachingLabel: FixedSetting(exposure: 3000, gain: 4, lens: 6),
     .shakingHand: FixedSetting(exposure: 1000, gain: 16, lens: 5),

@@ -76,6 +76,8 @@ extension CatalogueScene {
       ranges.backdropDistance = 1...300
     case .bottleUnderALamp:
       ranges.lux = 300...800
+      ranges.module = 0.45...0.6
+      ranges.backdrop = 0.05...0.2
       ranges.rotation = 0.04
       ranges.tilt = 0.08
       ranges.backdropDistance = 100...400
@@ -135,8 +137,10 @@ extension CatalogueScene {
   static let phoneGlass = SceneGloss(strength: 30, spreadX: 0.01, spreadY: 0.01)
   /// A bottle's radius in millimetres.
   static let bottleRadii = 35.0...45.0
+  /// A label ends where a bottle turns away farther than this, in radians; larger labels are on larger bottles.
+  static let bottleAngleMax = 0.6
   /// The streak on a bottle: its brightness relative to white paper, and its standard deviations in radians.
-  static let glareStrengths = 0.8...2.5
+  static let glareStrengths = 1.5...4.0
   static let glareWidths = 0.01...0.03
   static let glareHeights = 0.08...0.2
 }
