@@ -1,6 +1,7 @@
 // A whole station before the simulated sensor, in simulated time: light, lens, pixels, decoder, controller and forwarding.
 
 import BarcodeDecoder
+import BarcodeTypes
 import Devices
 import ScanControl
 import ScanLoop
