@@ -331,7 +331,7 @@ private struct Frame: Equatable {
     #expect(bench.time.now() - second.captureBootTimeNanoseconds < 33_333_000 + 10_000_000)
   }
 
-  // MARK: The camera by itself
+  // MARK: Automatic exposure and focus
 
   @Test(arguments: [30.0, 300, 3000, 30_000]) func `automatic exposure settles within 15 frames`(lux: Double) {
     let bench = Bench(sheet(lux: lux))

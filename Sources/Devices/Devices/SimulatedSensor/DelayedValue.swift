@@ -1,6 +1,6 @@
 // A setting that acts some frames after it was wished.
 
-/// A value per frame, of which changes are known in advance.
+/// A value per frame, with changes that are known in advance.
 struct DelayedValue<Value> {
   private var current: Value
   /// Changes to come, in the order of their frames.

@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// The image of one part.
+/// A part's image.
 final class PartLayer {
   /// Levels 0…1, times coverage.
   private(set) var levels = FloatPlane()
@@ -135,7 +135,7 @@ private struct LevelSampler {
   private let width: Int
   private let height: Int
   private let matrix: Matrix3
-  /// Pixels of the frame for one of the picture's.
+  /// Frame pixels per picture pixel.
   private let pixelsX: Float
   private let pixelsY: Float
 

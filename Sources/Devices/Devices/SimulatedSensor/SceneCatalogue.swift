@@ -1,4 +1,4 @@
-// Scenes with a difficulty each, for the tests of whatever adjusts a camera. Each scene declares its ranges; the number of a
+// Scenes with a difficulty each, for tests of strategies that adjust a camera. Each scene declares its ranges; the number of a
 // presentation decides what is drawn from them.
 
 /// A label for a scene: a symbol with its quiet zones, drawn by the caller.
@@ -76,6 +76,8 @@ extension CatalogueScene {
       ranges.backdropDistance = 1...300
     case .bottleUnderALamp:
       ranges.lux = 300...800
+      ranges.module = 0.45...0.6
+      ranges.backdrop = 0.05...0.2
       ranges.rotation = 0.04
       ranges.tilt = 0.08
       ranges.backdropDistance = 100...400
@@ -135,6 +137,8 @@ extension CatalogueScene {
   static let phoneGlass = SceneGloss(strength: 30, spreadX: 0.01, spreadY: 0.01)
   /// A bottle's radius in millimetres.
   static let bottleRadii = 35.0...45.0
+  /// A label ends where a bottle turns away farther than this, in radians; larger labels are on larger bottles.
+  static let bottleAngleMax = 0.6
   /// The streak on a bottle: its brightness relative to white paper, and its standard deviations in radians.
   static let glareStrengths = 1.5...4.0
   static let glareWidths = 0.01...0.03

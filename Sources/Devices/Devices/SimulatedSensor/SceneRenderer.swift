@@ -101,7 +101,7 @@ final class SceneRenderer {
         y: middleY - focal * tan(part.pitch), constantLux: torch, lampShare: 0)
     }
     if let lamp = gloss.lamp {
-      // A mirror's image moves by twice its turn.
+      // A mirror that rotates moves its image by twice its angle.
       addSpot(
         gloss, layer, x: middleX + focal * tan(lamp.x - 2 * part.yaw), y: middleY + focal * tan(lamp.y - 2 * part.pitch),
         constantLux: 0, lampShare: gloss.lampLux / max(1e-9, scene.light.lux))

@@ -52,11 +52,12 @@ struct SceneStage {
 
   /// Puts the label on a bottle that mirrors a lamp as an upright streak.
   mutating func bendLabel(_ chance: inout SceneChance) {
-    label.curveRadius = chance.number(in: CatalogueScene.bottleRadii)
+    let width = Double(label.picture.width) * label.millimetresPerPixel
+    label.curveRadius = max(chance.number(in: CatalogueScene.bottleRadii), width / 2 / CatalogueScene.bottleAngleMax)
     var gloss = SceneGloss(
       strength: chance.ratio(in: CatalogueScene.glareStrengths), spreadX: chance.number(in: CatalogueScene.glareWidths),
       spreadY: chance.number(in: CatalogueScene.glareHeights))
-    let halfAngle = Double(label.picture.width) * label.millimetresPerPixel / 2 / label.path.depth
+    let halfAngle = width / 2 / label.path.depth
     gloss.lamp = SceneGloss.Direction(
       x: label.path.x / label.path.depth + 2 * label.yaw + halfAngle * chance.number(in: -0.6...0.6),
       y: label.path.y / label.path.depth + 2 * label.pitch)

@@ -57,7 +57,7 @@ struct PartView: Equatable {
   }
 
   private static let reachStep = 16
-  /// Whatever is blurred farther has no visible edge.
+  /// A larger blur leaves no visible edge.
   private static let reachMax = 400.0
 
   /// Whether a view needs the same sharp image.
@@ -83,7 +83,7 @@ struct Matrix3: Equatable {
     return ((rows.0 * point).sum() / scale, (rows.1 * point).sum() / scale)
   }
 
-  /// Nil if the matrix has none, as for a part seen edgeways.
+  /// Nil for a matrix without an inverse, as of a part seen edgeways.
   var inverse: Matrix3? {
     let (a, b, c) = rows
     let (first, second, third) = (Self.cross(b, c), Self.cross(c, a), Self.cross(a, b))

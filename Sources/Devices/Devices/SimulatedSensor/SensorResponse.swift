@@ -66,7 +66,7 @@ struct SensorResponse {
 }
 
 extension Float {
-  /// The nearest whole number of one from 0 to 8 million: adding 2²³ leaves it in the lowest bits, without the checks of
+  /// The value, 0 to 8 million, rounded to a whole number: adding 2²³ leaves it in the lowest bits, without the checks of
   /// `Int32.init` that keep a loop from being vectorised.
   @inline(__always) fileprivate var nearestWhole: Int32 { Int32(bitPattern: (self + 8_388_608).bitPattern & 0x7F_FFFF) }
 }

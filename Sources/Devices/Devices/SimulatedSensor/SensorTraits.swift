@@ -1,5 +1,5 @@
-// The properties of a simulated sensor and its lens. The defaults resemble a Pi's third camera module, of which frames show the
-// middle.
+// The properties of a simulated sensor and its lens. The defaults resemble the middle of the
+// picture of a Pi's third camera module.
 
 /// A control of a simulated sensor.
 public enum SensorControl: CaseIterable, Hashable, Sendable { case exposure, gain, lens, frameDuration }
@@ -48,7 +48,7 @@ public struct SensorTraits: Equatable, Sendable {
   public var deaf: Set<SensorControl> = []
   /// Controls whose values the frames' metadata tell.
   public var told = Set(SensorControl.allCases)
-  /// Whether the camera focuses by itself.
+  /// Whether the camera has autofocus.
   public var hasAutofocus = true
   /// Frames between `adjust` and the first frame with the wished exposure that still have the old one.
   public var exposureDelayFrames = 2
@@ -57,7 +57,7 @@ public struct SensorTraits: Equatable, Sendable {
   public var lensSpeed = 60.0
   /// The lens position before the first wish, and of a lens that cannot move.
   public var restingLens = 2.0
-  /// The settings of the first frame that the camera chooses by itself.
+  /// The settings with which automatic exposure starts.
   public var firstExposure = 10_000
   public var firstGain = 1.0
 

@@ -1,5 +1,5 @@
 // A camera that looks at a simulated scene, instead of the real one: what it is set to decides what its frames show. It serves
-// the tests of whatever adjusts exposure, focus and light.
+// tests of strategies that adjust exposure, focus and light.
 
 public import BarcodeTypes
 
@@ -38,7 +38,7 @@ public final class SimulatedSensor: AdjustableFrameSource {
   private var levels: [UInt8]
   private var steps: [Int32]
 
-  /// Time from one frame to the next while nobody wishes another, in microseconds.
+  /// Time from one frame to the next by default, in microseconds.
   private static let defaultDuration = 33_333
   /// The part of a frame's duration that no exposure fills, in microseconds.
   private static let blanking = 100

@@ -1,0 +1,46 @@
+// A whole station before the simulated sensor, in simulated time: light, lens, pixels, decoder, controller and forwarding.
+
+import BarcodeDecoder
+import BarcodeTypes
+import Devices
+import ScanControl
+import ScanLoop
+import Station
+import TestScenes
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SensorRunTests {
+  private let basket = Basket()
+  private let notebook = Notebook()
+  private let time = SimulatedTime(nanoseconds: 1_000_000_000)
+
+  /// Runs a station until the sensor's frames end.
+  private func run(_ scene: SimulatedScene, torchMode: TorchMode) async throws {
+    let torch = SimulatedTorch()
+    var settings = ScanSettings()
+    settings.torch = torchMode
+    let sensor = SimulatedSensor(
+      scene: scene, seed: 1, torch: torch, keepsEveryFrame: true, frameCountMax: 60, time: time)
+    var parts = StationParts(
+      source: sensor, reading: DecoderReading(settings: DecoderSettings(), pixelCountMax: 640 * 400), forwarding: basket)
+    parts.scan.time = time
+    parts.scan.torch = torch
+    try await Station(settings: settings, parts: parts, logger: notebook.logger, signals: []).run()
+  }
+
+  @Test func `a station scans a label once, from the light on it to its text`() async throws {
+    let scene = SimulatedScene(.counter, presentation: 1, labels: [try .printed("4006381333931", .ean13)])
+    try await run(scene.delayed(by: 0.5), torchMode: .manual)
+    #expect(basket.texts == ["4006381333931"])
+    #expect(time.now() > 2_900_000_000, "60 frames take 2 s of simulated time")
+  }
+
+  @Test(arguments: [TorchMode.manual, .on])
+  func `a label on a dark shelf is scanned in the torch's light only`(mode: TorchMode) async throws {
+    var scene = SimulatedScene(.darkShelf, presentation: 3, labels: [try .printed("SHELF-17", .code128)])
+    // The darkest shelf, so that no frame is read by chance.
+    scene.light.lux = 0.2
+    try await run(scene, torchMode: mode)
+    #expect(basket.texts == (mode == .on ? ["SHELF-17"] : []))
+  }
+}
