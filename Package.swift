@@ -375,7 +375,7 @@ let package = Package(
       name: "ScanLoopTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
-        "SymbolPrinter", "TestScenes", "TestSupport",
+        "TestScenes", "TestSupport",
       ], path: "Tests/Control/ScanLoopTests", swiftSettings: settings),
     .executableTarget(
       name: "sequence-lab",

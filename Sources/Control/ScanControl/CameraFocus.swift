@@ -60,7 +60,7 @@ struct FocusSweep: Sendable {
       missingCount += 1
       if missingCount >= Self.goneCount {
         position = isPassing ? settled(home) : home
-        // What passes shows the next one's distance; what is held up does not.
+        // A label that passes shows the distance of the next one; a label that is held up does not.
         if !isPassing { forget() }
         rightCount = 0
       }
@@ -140,7 +140,7 @@ struct LightTrial: Sendable {
   ) -> Bool? {
     guard limits.hasLight, let isLit = frame.isLit else { return nil }
     let now = frame.capturedAt
-    // What is too dark for the camera needs light at once.
+    // A target too dark for the camera needs light at once.
     if !isLit, let wanted, let available = limits.gatheredMax, wanted > available { return true }
     guard let part else {
       since = nil

@@ -35,7 +35,7 @@ public enum ExposureStrategy: String, CaseIterable, Equatable, Sendable {
   case automatic
   /// As configured.
   case fixed
-  /// Alternates from frame to frame until something is read, whatever is in view.
+  /// Alternates from frame to frame until something is read, even with an empty view.
   case bracket
 }
 
@@ -47,13 +47,13 @@ public struct CameraRequest: Equatable, Sendable {
     case waiting
     /// The view as a whole.
     case view
-    /// What has come into view.
+    /// A thing that has come into view.
     case thing
     /// The symbol that is located but not read.
     case symbol
     /// Darker and brighter than what is in view seems to need.
     case around
-    /// What was read last.
+    /// The symbol that was read last.
     case lastRead = "last read"
   }
 
@@ -117,7 +117,7 @@ public struct CameraStrategy: Sendable {
   private var viewGathered: Int?
   /// The same while nothing is in view.
   private var emptyGathered: Int?
-  /// What to look at: the last symbol that was located, or else what came into view, and the light to gather for it.
+  /// The target: the last symbol that was located, or else a thing that came into view; and the light to gather for it.
   private var target: (seen: Instant, isSymbol: Bool, part: PartMeasures, gathered: Int?)?
   /// The settings that read a code last, when, and what the empty view needed then.
   private var lastRead: (at: Instant, settings: SensorSettings, emptyGathered: Int?)?
@@ -249,7 +249,7 @@ public struct CameraStrategy: Sendable {
 
   // MARK: Wishes
 
-  /// What read last or was in view last, in the present light, or the view; ready for what moves.
+  /// The wish while nothing is looked for: what read last or was in view last, in the present light, or the view.
   private func ready(_ now: Instant) -> CameraRequest {
     if let lastRead, lastRead.at.duration(to: now) < Self.steadiness {
       var request = CameraRequest(reason: .lastRead)
@@ -272,7 +272,7 @@ public struct CameraStrategy: Sendable {
     return max(1, gathered * emptyGathered / max(1, then))
   }
 
-  /// What is in view, and in turn around it.
+  /// The wish while something is looked for: its own exposure, and in turn others around it.
   private func looking(_ now: Instant) -> CameraRequest {
     let reason: CameraRequest.Reason = target.map { $0.isSymbol ? .symbol : .thing } ?? .view
     guard let gathered = target?.gathered ?? viewGathered else { return CameraRequest(reason: reason) }
@@ -283,9 +283,6 @@ public struct CameraStrategy: Sendable {
     default: return exposing(gathered, reason, now)
     }
   }
-
-  /// Whether two exposures show nearly the same: less than a factor of 2 apart.
-  private static func areAlike(_ a: Int, _ b: Int) -> Bool { max(a, b) < 2 * min(a, b) }
 
   /// Divides the light to gather between exposure and gain.
   private func exposing(_ gathered: Int?, _ reason: CameraRequest.Reason, _ now: Instant) -> CameraRequest {

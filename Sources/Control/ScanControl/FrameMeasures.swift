@@ -77,7 +77,7 @@ public struct FrameMeasures: Equatable, Sendable {
   public var rowShare: Int
   /// The largest symbol that was located but not read.
   public var unread: PartMeasures?
-  /// What has come into view since it was empty.
+  /// The thing that has come into view since it was empty.
   public var thing: PartMeasures?
   /// Symbols that were read.
   public var readCount: Int

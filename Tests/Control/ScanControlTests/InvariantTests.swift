@@ -94,7 +94,8 @@ import Testing
     case 21: return [.torchObserved(isOn: false), .torchObserved(isOn: true), .torchRefused(isOn: false)][dice.roll(3)]
     case 22: return .timePassed
     case 23: return .triggerReleased
-    case 24, 25: return .sceneMeasured(brightness: UInt8([0, 30, 120, 250][dice.roll(4)]))
+    case 24: return .sceneMeasured(brightness: UInt8([0, 30, 120, 250][dice.roll(4)]))
+    case 25: return .lightWished(isOn: dice.roll(2) == 0)
     case 26: return .disableRequested
     case 27, 28: return .enableRequested
     case 29: return .triggerPulsed

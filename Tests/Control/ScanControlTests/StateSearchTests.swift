@@ -64,7 +64,7 @@ private enum Step: CaseIterable {
   // The user and the host
   case shortcut, search, press, release, pulse, go, choose, next, cancel, torch, torchOn, torchOff, disable, enable
   // The view
-  case digits, text, both, nothing, dark, bright
+  case digits, text, both, nothing, dark, bright, wishesLight, wishesDark
   // Time, to the next deadline
   case time
   // Answers to the controller's requests
@@ -82,7 +82,7 @@ private enum Step: CaseIterable {
   /// Whether the step concerns the torch. Without these steps the station has no torch.
   var isLight: Bool {
     switch self {
-    case .torch, .torchOn, .torchOff, .dark, .bright, .capable, .torchRefuses, .lit: true
+    case .torch, .torchOn, .torchOff, .dark, .bright, .wishesLight, .wishesDark, .capable, .torchRefuses, .lit: true
     default: false
     }
   }
@@ -152,6 +152,8 @@ private struct World {
     case .nothing: return frame([])
     case .dark: return controller.camera.capture == .running ? .sceneMeasured(brightness: 10) : nil
     case .bright: return controller.camera.capture == .running ? .sceneMeasured(brightness: 250) : nil
+    case .wishesLight: return controller.camera.capture == .running ? .lightWished(isOn: true) : nil
+    case .wishesDark: return controller.camera.capture == .running ? .lightWished(isOn: false) : nil
     case .time:
       guard let deadline = controller.nextDeadline else { return nil }
       now = max(now, deadline)

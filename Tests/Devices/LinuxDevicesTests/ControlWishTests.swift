@@ -37,6 +37,29 @@
       #expect(wishes.present.nonzeroBitCount == 6)
     }
 
+    @Test func `a wish for the frames to come replaces the settings, within the camera's limits`() {
+      var settings = CameraSettings()
+      settings.frameRate = 30
+      var wish = CameraWish()
+      var values = LibcameraFrameSource.controls(wish, settings, frame: (1280, 720), crop: nil)
+      #expect(values.present & CLIBCAMERA_AUTO_EXPOSURE.rawValue != 0 && values.af_mode == Int32(CLIBCAMERA_AF_CONTINUOUS))
+      #expect(values.frame_duration_min_us == 33_333)
+      (wish.exposure, wish.gain, wish.lens, wish.frameDuration) = (500, 30, 7, 50_000)
+      wish.focusWindow = PixelRegion(x: 320, y: 180, width: 640, height: 360)
+      var limits = CameraControls()
+      (limits.exposure, limits.gain, limits.lens, limits.frameDuration) = (10...10_000, 1...8, 0...10, 8_000...100_000)
+      limits.hasFocusWindow = true
+      let crop = PixelRegion(x: 100, y: 50, width: 2560, height: 1440)
+      values = LibcameraFrameSource.controls(wish.possible(with: limits), settings, frame: (1280, 720), crop: crop)
+      #expect(values.exposure_us == 500 && values.gain == 8 && values.lens_position == 7)
+      #expect(values.present & CLIBCAMERA_AUTO_EXPOSURE.rawValue == 0 && values.af_mode == Int32(CLIBCAMERA_AF_MANUAL))
+      #expect(values.frame_duration_min_us == 50_000)
+      #expect([values.af_window.x, values.af_window.y] == [740, 410])
+      #expect([values.af_window.width, values.af_window.height] == [1280, 720])
+      let nothing = wish.possible(with: CameraControls())
+      #expect(nothing == CameraWish())
+    }
+
     @Test func `C8: the sensor's actual values are read back, and missing ones are not invented`() {
       var controls = clibcamera_controls()
       #expect(SensorReading(controls) == SensorReading())

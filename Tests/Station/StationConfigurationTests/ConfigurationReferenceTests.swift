@@ -38,7 +38,7 @@ import Testing
     for key in ConfigurationKey.all where !key.name.contains("[]") && (isWhole || key.isCommon) {
       #expect(text.contains("# \(key.name.split(separator: ".").last!): ") || key.name == "camera.pictures", "\(key.name)")
     }
-    #expect(ConfigurationKey.all.count(where: \.isCommon) == 21)
+    #expect(ConfigurationKey.all.count(where: \.isCommon) == 22)
     #expect(isWhole || text.split(separator: "\n").count < 80)
   }
 

@@ -115,7 +115,7 @@ struct FrameMeasuring {
 
 /// The view while nothing is in it, from which what comes is told apart.
 private struct Background {
-  /// How often the empty view is taken anew, and how long what came must stay without a symbol before it is part of the view.
+  /// The time after which the empty view is refreshed, and how long what came must stay without a symbol before it is part of the view.
   private static let refreshTime: Int64 = 200_000_000
   private static let absorbTime: Int64 = 5_000_000_000
   /// The same for what covers this percentage of the view: then the place has changed, rather than a label come.
