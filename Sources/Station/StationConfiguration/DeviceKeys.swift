@@ -230,7 +230,8 @@ extension DeviceConfiguration {
       Button.allCases.map { WrittenButton.keys(of: $0).rows }
       + WrittenOutput.Name.allCases.map { WrittenOutput.keys(of: $0).rows }
     let others = [
-      WrittenCamera.keys.rows, WrittenSteering.keys.rows, WrittenLine.privacyKeys.rows, WrittenTorch.keys.rows, WrittenStation.lightKeys.rows,
+      WrittenCamera.keys.rows, WrittenSteering.keys.rows, WrittenLine.privacyKeys.rows, WrittenTorch.keys.rows,
+      WrittenStation.lightKeys.rows,
       Speech.keys.rows,
     ]
     return (others + named).flatMap { $0 }

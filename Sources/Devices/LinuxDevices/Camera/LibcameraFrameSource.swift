@@ -310,7 +310,8 @@
 
     public func adjust(_ wish: CameraWish) {
       guard let camera, mailbox != nil else { return }
-      var values = Self.controls(wish.possible(with: controls), settings, frame: (Int(stream.width), Int(stream.height)), crop: crop)
+      var values = Self.controls(
+        wish.possible(with: controls), settings, frame: (Int(stream.width), Int(stream.height)), crop: crop)
       _ = clibcamera_set_controls(camera.pointer, &values)
     }
 
