@@ -62,6 +62,7 @@ public enum Decoder {
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
     scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
+    let beforeReading = scene.arena.mark
     guard
       var reading = try? SceneReading(
         memory: isSequence ? workspace.memory : nil, plenty: isSequence ? work / least : 1, &scene)
@@ -70,6 +71,10 @@ public enum Decoder {
     reading.collect(&scene)
     stageFinished(.candidates)
     while let stage = reading.next(&scene) { stageFinished(stage) }
+    if isSequence, enlarged == nil, workspace.memory.frameCount > 1 {
+      scene.arena.release(to: beforeReading)
+      workspace.evidence.addFrame(reading.regions, workspace.earlier, &scene)
+    }
     scene.results.dropPiecesOfExpanded()
     scene.results.dropLocatedThatWereRead()
     workspace.results = scene.results
