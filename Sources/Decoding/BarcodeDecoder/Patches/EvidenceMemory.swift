@@ -33,6 +33,23 @@ struct EvidencePatch: BitwiseCopyable {
   var moveX = 0
   var moveY = 0
 
+  /// The agreement of the weakest blocks of frames that were added: their sum and number.
+  var weakestSum = 0
+  var weakestCount = 0
+  static let weakestCountMax = 8
+  /// The least agreement of the weakest blocks with a sum of one frame, in 256ths.
+  private static let firstWeakestMin = 90
+  /// The difference from the mean agreement that noise makes, in 256ths.
+  private static let weakestSlack = 24
+
+  /// The least agreement of the weakest blocks of a frame that shows the same symbol, in 256ths: about that of the frames
+  /// before.
+  var weakestMin: Int {
+    guard weakestCount > 0 else { return EvidencePatch.firstWeakestMin }
+    let mean = weakestSum / weakestCount
+    return mean - max(EvidencePatch.weakestSlack, (256 - mean) / 2)
+  }
+
   var center: (x: Int, y: Int) { place.place(width << 15, height << 15) }
 
   /// The place of the patch as that of a candidate.
@@ -62,10 +79,8 @@ struct EvidencePatch: BitwiseCopyable {
   private static let missCountMax = 10
   /// Frames that show something else, one after the other, after which a patch begins anew.
   private static let contradictionCountMax = 2
-  /// The least correlation with the sum of a frame that is added, in 256ths, and the greatest share of contradicting blocks,
-  /// as a divisor.
+  /// The least correlation with the sum of a frame that is added, in 256ths, over all blocks, and of the weakest blocks.
   private static let correlationMin = 128
-  private static let contradictingDivisor = 6
   /// Frames in a sum from which it is read.
   private static let readFrameCountMin = 3
   /// Readings without success after which a patch is given up.
@@ -153,7 +168,7 @@ struct EvidencePatch: BitwiseCopyable {
     let agreement = fit.agreement(place)
     let isSame =
       agreement.correlation >= EvidenceMemory.correlationMin
-      && agreement.contradictingCount * EvidenceMemory.contradictingDivisor <= agreement.blockCount
+      && agreement.weakest >= patch.weakestMin
     guard isSame else {
       patch.contradictionCount += 1
       patch.missCount += 1
@@ -165,6 +180,13 @@ struct EvidencePatch: BitwiseCopyable {
     patch.moveX = patch.center.x - before.x
     patch.moveY = patch.center.y - before.y
     patch.frameCount += 1
+    // The mean over the first frames, then over about as many.
+    patch.weakestSum += agreement.weakest
+    patch.weakestCount += 1
+    if patch.weakestCount > EvidencePatch.weakestCountMax {
+      patch.weakestSum -= patch.weakestSum / patch.weakestCount
+      patch.weakestCount -= 1
+    }
     patch.missCount = 0
     patch.contradictionCount = 0
     patch.isCurrent = true

@@ -7,9 +7,11 @@ import BarcodeTypes
 struct PatchAgreement: BitwiseCopyable {
   /// The correlation of the greys within blocks, over all blocks with contrast, in 256ths.
   var correlation = 0
-  /// The number of blocks with contrast, and of those whose greys contradict the sum.
+  /// The number of blocks with contrast.
   var blockCount = 0
-  var contradictingCount = 0
+  /// The mean correlation of the eighth of the blocks that agree least, in 256ths. Another symbol at the same place has the
+  /// same outline and finder patterns; its modules agree by chance.
+  var weakest = 0
 }
 
 /// Fits one patch to a frame.
@@ -184,6 +186,8 @@ struct PatchAgreement: BitwiseCopyable {
   /// The agreement of the frame with the sum, block by block.
   func agreement(_ place: PatchPlace) -> PatchAgreement {
     var result = PatchAgreement()
+    // The number of blocks by their correlation, in steps of 16.
+    var counts: [33 of Int] = .init(repeating: 0)
     let side = PatchFit.blockSide
     var (allI, allR, allIR) = (0, 0, 0)
     // First the contrast of the blocks, then their agreement.
@@ -220,10 +224,18 @@ struct PatchAgreement: BitwiseCopyable {
           allR += other
           allIR += both
           let correlation = both * 256 / max(1, Int(integerRoot(UInt64(max(1, one) * other))))
-          if correlation < PatchFit.blockCorrelationMin { result.contradictingCount += 1 }
+          counts[(max(-256, min(256, correlation)) + 256) / 16] += 1
         }
       }
     }
+    var left = max(1, min(result.blockCount, max(2, result.blockCount / PatchFit.weakestDivisor)))
+    let weakestCount = left
+    for step in counts.indices where left > 0 {
+      let taken = min(left, counts[step])
+      result.weakest += taken * (step * 16 - 256 + 8)
+      left -= taken
+    }
+    result.weakest /= weakestCount
     guard allIR > 0 else { return result }
     result.correlation = min(256, allIR * 256 / max(1, Int(integerRoot(UInt64(allI * allR)))))
     return result
@@ -231,6 +243,6 @@ struct PatchAgreement: BitwiseCopyable {
 
   /// The divisor of the greatest variance of a block, down to which a block has contrast.
   private static let contrastDivisor = 8
-  /// The least correlation of a block that does not contradict the sum, in 256ths.
-  private static let blockCorrelationMin = 80
+  /// The share of the blocks that count as the weakest, as a divisor.
+  private static let weakestDivisor = 8
 }
