@@ -80,6 +80,7 @@ public enum Decoder {
     workspace.results = scene.results
     if var memory = reading.memory {
       workspace.results.countReadings(since: workspace.earlier)
+      if workspace.results.hasNews { workspace.evidence.noteNews() }
       memory.settle(spent: scene.budget.spent, least: least, hasNews: workspace.results.hasNews)
       memory.endFrame(levels.picture(1).view, hasSymbols: scene.results.count > 0 && enlarged == nil)
       workspace.memory = memory

@@ -3,19 +3,18 @@
 import BarcodeTypes
 
 extension EvidenceMemory {
-  /// The most sums that are read per frame.
-  private static let readingCountMax = 2
   /// The least confidence of a symbol with error correction that is read from a sum: its correction has some capacity left.
   private static let confidenceMin = 50
 
   /// Adds a frame that was read to the evidence, and reports the symbols that the evidence shows and the frame alone does not.
   mutating func addFrame(_ regions: PatchRegions, _ earlier: ResultStore, _ scene: inout Scene) {
+    let before = scene.budget.spent
     add(regions, &scene)
     repeatSymbols(earlier, &scene)
-    for _ in 0..<EvidenceMemory.readingCountMax {
-      guard let index = nextReading(scene.results) else { break }
+    while scene.budget.spent - before < EvidenceMemory.frameReadingWork, let index = nextReading(scene.results) {
       read(index, &scene)
     }
+    settle(spent: scene.budget.spent - before, isQuiet: regions.count == 0)
   }
 
   /// Reports the symbols again that were read from patches with which this frame agrees.
@@ -52,8 +51,8 @@ extension EvidenceMemory {
     if isAccepted {
       noteRead(index)
     } else {
+      noteFruitless(index, hasText: scene.results.count > known)
       scene.results.removeAll(from: known)
-      noteFruitless(index)
     }
   }
 

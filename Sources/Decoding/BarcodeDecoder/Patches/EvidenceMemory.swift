@@ -22,6 +22,8 @@ struct EvidencePatch: BitwiseCopyable {
   var isCurrent = false
   /// The number of readings that were tried without success since the last one that had it.
   var fruitlessCount = 0
+  /// The turn of the filters for the next reading.
+  var turn = 0
   /// The frames in the sum at the last reading that was tried.
   var triedFrameCount = 0
   /// Whether a symbol was read from the sum, and the place of the patch then.
@@ -75,6 +77,8 @@ struct EvidencePatch: BitwiseCopyable {
   private static let marginPixels = 10
   /// The least probability of a region that becomes a patch, in 65536ths.
   private static let promiseMin = 60
+  /// That probability once symbols were read.
+  private static let likelyPromiseMin = 650
   /// Frames without agreement after which a patch is forgotten.
   private static let missCountMax = 10
   /// Frames that show something else, one after the other, after which a patch begins anew.
@@ -88,8 +92,14 @@ struct EvidencePatch: BitwiseCopyable {
   /// Frames for which no new patch begins at a place that was given up.
   private static let fruitlessFrameCount = 150
   private static let fruitlessPlaceCountMax = 16
-  /// Work units for reading a sum.
+  /// The most work units for reading a sum, and those of a frame after which no further sum is read.
   static let readingWork = 300_000
+  static let frameReadingWork = 200_000
+  /// The store of work units: evidence takes from it what it costs, and each frame adds a hundredth of an empty frame's cost. A
+  /// new symbol fills it, and frames without a region that may be a symbol fill it in about a second.
+  static let spareWorkMax = 5_000_000
+  private static let spareRefill = 450
+  private static let quietRefill = spareWorkMax / 16
 
   private let patches: ScratchArray<EvidencePatch>
   private let means: UnsafeMutablePointer<UInt16>
@@ -99,6 +109,10 @@ struct EvidencePatch: BitwiseCopyable {
   private let fruitlessUntil: ScratchArray<Int>
   private var fruitlessNext = 0
   private var frameNumber = 0
+  /// Work units that frames may still spend on evidence.
+  private(set) var spareWork = spareWorkMax
+  /// Work units that evidence cost in the last frame.
+  private(set) var frameWork = 0
 
   /// Bytes needed.
   static var byteCount: Int {
@@ -122,7 +136,21 @@ struct EvidencePatch: BitwiseCopyable {
     fruitlessUntil.fill(0, count: EvidenceMemory.fruitlessPlaceCountMax)
     fruitlessNext = 0
     frameNumber = 0
+    spareWork = EvidenceMemory.spareWorkMax
+    frameWork = 0
   }
+
+  /// Takes the work of a frame from the store.
+  mutating func settle(spent: Int, isQuiet: Bool) {
+    frameWork = spent
+    spareWork -= spent
+    if spareWork <= 0 { patches.fill(EvidencePatch(), count: EvidenceMemory.patchCountMax) }
+    spareWork += isQuiet ? EvidenceMemory.quietRefill : EvidenceMemory.spareRefill
+    spareWork = min(EvidenceMemory.spareWorkMax, spareWork)
+  }
+
+  /// Fills the store: a new symbol was read.
+  mutating func noteNews() { spareWork = EvidenceMemory.spareWorkMax }
 
   subscript(index: Int) -> EvidencePatch {
     get { patches[index] }
@@ -144,6 +172,7 @@ struct EvidencePatch: BitwiseCopyable {
   mutating func add(_ regions: PatchRegions, _ scene: inout Scene) {
     frameNumber += 1
     for index in 0..<EvidenceMemory.patchCountMax where patches[index].frameCount > 0 { addFrame(index, regions, &scene) }
+    guard spareWork > EvidenceMemory.readingWork else { return }
     for index in 0..<regions.count where regions[index].promise >= EvidenceMemory.promiseMin {
       begin(regions[index], &scene)
     }
@@ -220,6 +249,8 @@ struct EvidencePatch: BitwiseCopyable {
   private mutating func begin(_ region: PatchRegion, _ scene: inout Scene) {
     let place = region.place
     if scene.results.covers(place.point) { return }
+    // Beside symbols that were read, only likely regions are worth it, and not the surroundings of a symbol.
+    if scene.results.count > 0, region.promise < EvidenceMemory.likelyPromiseMin || scene.results.fills(place) { return }
     for index in 0..<EvidenceMemory.patchCountMax where patches[index].frameCount > 0 {
       if isCovered(region, by: patches[index]) { return }
     }
@@ -294,7 +325,9 @@ struct EvidencePatch: BitwiseCopyable {
     var most = 0
     for index in 0..<EvidenceMemory.patchCountMax {
       let patch = patches[index]
-      guard patch.isCurrent, !patch.isRead, patch.frameCount >= EvidenceMemory.readFrameCountMin else { continue }
+      guard patch.isCurrent, !patch.isRead, patch.frameCount >= EvidenceMemory.readFrameCountMin,
+        patch.frameCount > patch.triedFrameCount
+      else { continue }
       let (x, y) = patch.center
       let middle = PixelPoint(x: Fixed16(bits: Int32(clamping: x)), y: Fixed16(bits: Int32(clamping: y)))
       if results.covers(middle) { continue }
@@ -309,16 +342,17 @@ struct EvidencePatch: BitwiseCopyable {
 
   /// The filter for the next reading of a patch.
   func filter(_ index: Int) -> PatchFilter {
-    let turn = patches[index].fruitlessCount % 3
+    let turn = patches[index].turn % 3
     // Single bars stand out of noise better without a filter.
     return patches[index].isBars ? (turn == 1 ? .moderate : .none) : (turn == 1 ? .strong : .moderate)
   }
 
-  /// Notes that the sum of a patch was read without success.
-  mutating func noteFruitless(_ index: Int) {
+  /// Notes that the sum of a patch was read without a symbol to report; a text that waits for confirmation keeps the filter.
+  mutating func noteFruitless(_ index: Int, hasText: Bool) {
     var patch = patches[index]
     patch.triedFrameCount = patch.frameCount
     patch.fruitlessCount += 1
+    if !hasText { patch.turn += 1 }
     patches[index] = patch
     guard patch.fruitlessCount >= EvidenceMemory.fruitlessCountMax else { return }
     fruitless[fruitlessNext] = patch.candidatePlace
