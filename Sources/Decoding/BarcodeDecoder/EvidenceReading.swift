@@ -11,8 +11,12 @@ extension EvidenceMemory {
     let before = scene.budget.spent
     add(regions, &scene)
     repeatSymbols(earlier, &scene)
-    while scene.budget.spent - before < EvidenceMemory.frameReadingWork, let index = nextReading(scene.results) {
+    var isFirst = true
+    while isFirst || scene.budget.spent - before < EvidenceMemory.frameReadingWork,
+      let index = nextReading(scene.results)
+    {
       read(index, &scene)
+      isFirst = false
     }
     settle(spent: scene.budget.spent - before, isQuiet: regions.count == 0)
   }

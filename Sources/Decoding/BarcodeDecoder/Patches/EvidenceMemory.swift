@@ -41,15 +41,16 @@ struct EvidencePatch: BitwiseCopyable {
   static let weakestCountMax = 8
   /// The least agreement of the weakest blocks with a sum of one frame, in 256ths.
   private static let firstWeakestMin = 90
-  /// The difference from the mean agreement that noise makes, in 256ths.
+  /// The least and the greatest difference from the mean agreement that noise makes, in 256ths.
   private static let weakestSlack = 24
+  private static let weakestSlackMax = 70
 
   /// The least agreement of the weakest blocks of a frame that shows the same symbol, in 256ths: about that of the frames
-  /// before.
-  var weakestMin: Int {
-    guard weakestCount > 0 else { return EvidencePatch.firstWeakestMin }
+  /// before. A sum of one frame has their noise, too.
+  func weakestMin(noiseShare: Int) -> Int {
+    guard weakestCount > 0 else { return EvidencePatch.firstWeakestMin - noiseShare * 7 / 5 }
     let mean = weakestSum / weakestCount
-    return mean - max(EvidencePatch.weakestSlack, (256 - mean) / 2)
+    return mean - max(EvidencePatch.weakestSlack, min(EvidencePatch.weakestSlackMax, (256 - mean) / 2))
   }
 
   var center: (x: Int, y: Int) { place.place(width << 15, height << 15) }
@@ -92,7 +93,7 @@ struct EvidencePatch: BitwiseCopyable {
   /// Frames for which no new patch begins at a place that was given up.
   private static let fruitlessFrameCount = 150
   private static let fruitlessPlaceCountMax = 16
-  /// The most work units for reading a sum, and those of a frame after which no further sum is read.
+  /// The most work units for reading a sum, and those of a frame after which no second sum is read.
   static let readingWork = 300_000
   static let frameReadingWork = 200_000
   /// The store of work units: evidence takes from it what it costs, and each frame adds a hundredth of an empty frame's cost. A
@@ -194,10 +195,10 @@ struct EvidencePatch: BitwiseCopyable {
       if patch.missCount > EvidenceMemory.missCountMax { patch = EvidencePatch() }
       return
     }
-    let agreement = fit.agreement(place)
+    let agreement = fit.agreement(place, noiseContrast: scene.levels.tiles(0).noiseContrast)
     let isSame =
-      agreement.correlation >= EvidenceMemory.correlationMin
-      && agreement.weakest >= patch.weakestMin
+      agreement.correlation >= EvidenceMemory.correlationMin - agreement.noiseShare / 4
+      && agreement.weakest >= patch.weakestMin(noiseShare: agreement.noiseShare)
     guard isSame else {
       patch.contradictionCount += 1
       patch.missCount += 1
@@ -344,7 +345,8 @@ struct EvidencePatch: BitwiseCopyable {
   func filter(_ index: Int) -> PatchFilter {
     let turn = patches[index].turn % 3
     // Single bars stand out of noise better without a filter.
-    return patches[index].isBars ? (turn == 1 ? .moderate : .none) : (turn == 1 ? .strong : .moderate)
+    if patches[index].isBars { return turn == 0 ? .none : turn == 1 ? .moderate : .strong }
+    return turn == 1 ? .strong : .moderate
   }
 
   /// Notes that the sum of a patch was read without a symbol to report; a text that waits for confirmation keeps the filter.

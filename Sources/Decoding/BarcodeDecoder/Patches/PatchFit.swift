@@ -12,6 +12,8 @@ struct PatchAgreement: BitwiseCopyable {
   /// The mean correlation of the eighth of the blocks that agree least, in 256ths. Another symbol at the same place has the
   /// same outline and finder patterns; its modules agree by chance.
   var weakest = 0
+  /// The share of noise in the contrast of the blocks, in 256ths.
+  var noiseShare = 0
 }
 
 /// Fits one patch to a frame.
@@ -184,7 +186,9 @@ struct PatchAgreement: BitwiseCopyable {
   }
 
   /// The agreement of the frame with the sum, block by block.
-  func agreement(_ place: PatchPlace) -> PatchAgreement {
+  ///
+  /// - Parameter noiseContrast: the grey levels that noise spans in a tile.
+  func agreement(_ place: PatchPlace, noiseContrast: Int) -> PatchAgreement {
     var result = PatchAgreement()
     // The number of blocks by their correlation, in steps of 16.
     var counts: [33 of Int] = .init(repeating: 0)
@@ -236,6 +240,9 @@ struct PatchAgreement: BitwiseCopyable {
       left -= taken
     }
     result.weakest /= weakestCount
+    // Noise that spans c levels in a tile has a deviation of c / 4.5, and interpolation halves its variance. Greys are times 4.
+    let noise = noiseContrast * noiseContrast * 3 / 8
+    result.noiseShare = min(256, noise * result.blockCount * 256 / max(1, allI))
     guard allIR > 0 else { return result }
     result.correlation = min(256, allIR * 256 / max(1, Int(integerRoot(UInt64(allI * allR)))))
     return result
