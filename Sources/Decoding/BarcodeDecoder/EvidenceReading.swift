@@ -48,6 +48,16 @@ extension EvidenceMemory {
     readPicture(luma, &scene)
     scene.results.patch = nil
     var isAccepted = scene.results.count > known
+    if isAccepted {
+      // A sum may still show a symbol that this frame no longer shows.
+      isAccepted = false
+      if let part = EvidenceMemory.part(scene.results, known, self[index].place),
+        let agreement = agreement(of: index, part: part, &scene)
+      {
+        isAccepted = true
+        noteSymbol(index, part, agreement: agreement)
+      }
+    }
     for symbol in known..<max(known, scene.results.count) {
       scene.results.noteEvidence(symbol, patch: index)
       isAccepted = accepts(symbol, of: index, scene.results) && isAccepted
@@ -58,6 +68,20 @@ extension EvidenceMemory {
       noteFruitless(index, hasText: scene.results.count > known)
       scene.results.removeAll(from: known)
     }
+  }
+
+  /// The part of a patch that shows a symbol; nil if the place has no inverse.
+  private static func part(_ results: ResultStore, _ symbol: Int, _ place: PatchPlace) -> PatchPart? {
+    let corners = results.symbol(symbol).corners
+    func pixel(_ corner: PixelPoint) -> SubpixelPoint? {
+      let inRegion = corner - results.origin
+      guard let (u, v) = place.pixel((Int(inRegion.x.bits), Int(inRegion.y.bits))) else { return nil }
+      return SubpixelPoint(x: u, y: v)
+    }
+    guard let a = pixel(corners.topLeft), let b = pixel(corners.topRight), let c = pixel(corners.bottomRight),
+      let d = pixel(corners.bottomLeft)
+    else { return nil }
+    return PatchPart(SubpixelQuad(topLeft: a, topRight: b, bottomRight: c, bottomLeft: d))
   }
 
   /// Reads a picture of a sum with the effort of a single picture, within its own budget.

@@ -22,6 +22,14 @@ struct PatchPlace: BitwiseCopyable {
     (x &+ (u &* acrossX &+ v &* downX) >> 16, y &+ (u &* acrossY &+ v &* downY) >> 16)
   }
 
+  /// The pixel of the patch at a place in the picture; nil if the map has no inverse.
+  func pixel(_ place: (x: Int, y: Int)) -> (u: Int, v: Int)? {
+    let determinant = (acrossX * downY - acrossY * downX) >> 16
+    guard abs(determinant) > 1 << 12 else { return nil }
+    let (dx, dy) = (place.x - x, place.y - y)
+    return (((dx * downY - dy * downX) / determinant) >> 16, ((dy * acrossX - dx * acrossY) / determinant) >> 16)
+  }
+
   /// The place in the picture of a place in the patch's cells.
   func inPicture(_ cell: PixelPoint) -> PixelPoint {
     let scale = PatchPlace.scale

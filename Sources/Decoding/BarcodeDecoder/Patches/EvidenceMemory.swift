@@ -28,6 +28,9 @@ struct EvidencePatch: BitwiseCopyable {
   var triedFrameCount = 0
   /// Whether a symbol was read from the sum, and the place of the patch then.
   var isRead = false
+  /// The part of the patch with the symbol that was read from the sum, and the mean agreement of frames with it.
+  var symbol: PatchPart?
+  var symbolAgreement = 0
   /// The text read from the sum that waits for confirmation, as a hash, and the frames in the sum at that reading.
   var pendingText: UInt64 = 0
   var pendingFrameCount = 0
@@ -199,6 +202,7 @@ struct EvidencePatch: BitwiseCopyable {
     let isSame =
       agreement.correlation >= EvidenceMemory.correlationMin - agreement.noiseShare / 4
       && agreement.weakest >= patch.weakestMin(noiseShare: agreement.noiseShare)
+      && showsSymbol(&patch, fit, place, scene)
     guard isSame else {
       patch.contradictionCount += 1
       patch.missCount += 1
@@ -223,6 +227,37 @@ struct EvidencePatch: BitwiseCopyable {
     scene.budget.charge(sum.addingCost)
     sum.add(scene.luma, place, isFirst: false)
   }
+
+  /// Whether a frame shows the symbol that was read from a sum: it agrees about as well as in the frames before. The edges of
+  /// paper around it may hide that another symbol is there.
+  private func showsSymbol(
+    _ patch: inout EvidencePatch, _ fit: PatchFit, _ place: PatchPlace, _ scene: borrowing Scene
+  ) -> Bool {
+    guard let part = patch.symbol else { return true }
+    let found = fit.agreement(place, part: part, noiseContrast: scene.levels.tiles(0).noiseContrast).correlation
+    let mean = patch.symbolAgreement
+    guard found >= mean - max(EvidenceMemory.symbolSlack, (256 - mean) / 2) else { return false }
+    patch.symbolAgreement = (3 * mean + found) / 4
+    return true
+  }
+
+  /// The agreement of the current frame with the part of a sum that shows a symbol, in 256ths; nil if it shows another one.
+  func agreement(of index: Int, part: PatchPart, _ scene: inout Scene) -> Int? {
+    let patch = patches[index]
+    let mark = scene.arena.mark
+    defer { scene.arena.release(to: mark) }
+    guard let greys = try? ScratchArray<Int16>(patch.width * patch.height, arena: &scene.arena) else { return nil }
+    sum(index).reduce(into: greys)
+    let fit = PatchFit(luma: scene.luma, width: patch.width, height: patch.height, greys: greys)
+    let found = fit.agreement(patch.place, part: part, noiseContrast: scene.levels.tiles(0).noiseContrast)
+    // The square root of what noise leaves, less a tenth.
+    let expected = Int(integerRoot(UInt64(max(0, 256 - found.noiseShare) * 256)))
+    return found.correlation >= expected - EvidenceMemory.readingSlack ? found.correlation : nil
+  }
+
+  /// The difference from the mean agreement, and that from the agreement which the noise allows, of a frame that shows the
+  /// symbol of a sum, in 256ths.
+  private static let (symbolSlack, readingSlack) = (16, 40)
 
   /// The place of a patch in a frame: near its last place, or where a region of its size is now.
   private func found(
@@ -377,6 +412,12 @@ struct EvidencePatch: BitwiseCopyable {
 
   /// Frames that a second reading has in addition to the first.
   private static let confirmingFrameCount = 2
+
+  /// Notes the part of a sum that shows a symbol, and the agreement of the current frame with it.
+  func noteSymbol(_ index: Int, _ part: PatchPart, agreement: Int) {
+    patches[index].symbol = part
+    patches[index].symbolAgreement = agreement
+  }
 
   /// Notes that a symbol was read from the sum of a patch.
   func noteRead(_ index: Int) {

@@ -16,6 +16,30 @@ struct PatchAgreement: BitwiseCopyable {
   var noiseShare = 0
 }
 
+/// The part of a patch that shows a symbol: a convex quadrilateral in the patch's pixels.
+struct PatchPart: BitwiseCopyable {
+  private let corners: SubpixelQuad
+
+  init(_ corners: SubpixelQuad) { self.corners = corners }
+
+  var left: Int { min(min(corners[0].x, corners[1].x), min(corners[2].x, corners[3].x)) }
+  var right: Int { max(max(corners[0].x, corners[1].x), max(corners[2].x, corners[3].x)) }
+  var top: Int { min(min(corners[0].y, corners[1].y), min(corners[2].y, corners[3].y)) }
+  var bottom: Int { max(max(corners[0].y, corners[1].y), max(corners[2].y, corners[3].y)) }
+
+  /// Whether a pixel is inside, by the sign of the cross product at each side.
+  func contains(_ u: Int, _ v: Int) -> Bool {
+    var (isLeft, isRight) = (false, false)
+    for index in 0..<4 {
+      let (a, b) = (corners[index], corners[(index + 1) & 3])
+      let side = (b.x - a.x) * (v - a.y) - (b.y - a.y) * (u - a.x)
+      if side < 0 { isLeft = true }
+      if side > 0 { isRight = true }
+    }
+    return !(isLeft && isRight)
+  }
+}
+
 /// Fits one patch to a frame.
 @safe struct PatchFit {
   /// The greatest shift from the expected place, in pixels.
@@ -185,10 +209,12 @@ struct PatchAgreement: BitwiseCopyable {
     return next
   }
 
-  /// The agreement of the frame with the sum, block by block.
+  /// The agreement of the frame with a part of the sum, or with all of it, block by block.
   ///
   /// - Parameter noiseContrast: the grey levels that noise spans in a tile.
-  func agreement(_ place: PatchPlace, noiseContrast: Int) -> PatchAgreement {
+  func agreement(_ place: PatchPlace, part: PatchPart? = nil, noiseContrast: Int) -> PatchAgreement {
+    let (first, top) = (max(0, part?.left ?? 0), max(0, part?.top ?? 0))
+    let (width, height) = (min(self.width, part?.right ?? self.width), min(self.height, part?.bottom ?? self.height))
     var result = PatchAgreement()
     // The number of blocks by their correlation, in steps of 16.
     var counts: [33 of Int] = .init(repeating: 0)
@@ -197,12 +223,13 @@ struct PatchAgreement: BitwiseCopyable {
     // First the contrast of the blocks, then their agreement.
     var most = 0
     for pass in 0..<2 {
-      for top in stride(from: 0, to: height - side / 2, by: side) {
-        for left in stride(from: 0, to: width - side / 2, by: side) {
+      for top in stride(from: top, to: height - side / 2, by: side) {
+        for left in stride(from: first, to: width - side / 2, by: side) {
+          if let part, !part.contains(left + side / 2, top + side / 2) { continue }
           var (sumI, sumR, sumII, sumRR, sumIR, count) = (0, 0, 0, 0, 0, 0)
           for line in top..<min(height, top + side) {
             for column in left..<min(width, left + side) {
-              let known = Int(greys[line &* width &+ column]) >> 2
+              let known = Int(greys[line &* self.width &+ column]) >> 2
               if pass == 1 {
                 let (x, y) = place.place(column << 16, line << 16)
                 let value = interpolated(luma, (x &+ 128) >> 8, (y &+ 128) >> 8) &* 4

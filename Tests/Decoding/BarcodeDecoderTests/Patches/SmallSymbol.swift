@@ -22,7 +22,7 @@ struct SmallSymbol {
     case .qr: modules = QRDrawing(text, version: 2, level: 1, mask: 3).modules
     case .datamatrix:
       let sizes = (0..<DataMatrixTables.sizeCount).map { DataMatrixTables.size($0) }
-      modules = DataMatrixDrawing(text, size: sizes.first { $0.rows == 20 && $0.columns == 20 }!).modules
+      modules = DataMatrixDrawing(text, size: sizes.first { $0.rows == 18 && $0.columns == 18 }!).modules
     case .ean13: modules = Array(repeating: bars(LinearEncoder.ean13(text))[0], count: 30)
     default: modules = Array(repeating: bars(LinearEncoder.code128(text: text))[0], count: 30)
     }
