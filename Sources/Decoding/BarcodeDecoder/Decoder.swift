@@ -23,7 +23,8 @@ public enum Decoder {
   /// Reads the symbols inside `region` of a frame, or of the whole frame if `region` is nil.
   ///
   /// The symbols stay in the workspace until the next call. The result depends on the arguments alone, not on a clock. At
-  /// effort `frame`, the workspace remembers what is in view from one frame to the next, until `Workspace.beginSequence`.
+  /// effort `frame`, the workspace remembers what is in view from one frame to the next, until `Workspace.beginSequence`, and
+  /// adds frames up to read what no single one shows. That work comes in addition to the limit, from a store of its own.
   /// Effort `still` ignores that memory: it forgets its symbols and keeps its record of candidates. The call
   /// allocates nothing and uses no floating point.
   ///

@@ -20,7 +20,8 @@ public import BarcodeTypes
   ///
   /// A picture needs reduced copies (1/3 byte per pixel), tile statistics and derived data (some 30 bytes per 64 pixels, and
   /// a third more for the reduced copies), and filtered copies, each released before the next is taken (at most 2 1/4 bytes
-  /// per pixel at once). A quarter of a byte per pixel is kept from one frame to the next.
+  /// per pixel at once). A quarter of a byte per pixel, and the evidence, are kept from one
+  /// frame to the next.
   public static func byteCount(pixelCount: Int) -> Int {
     pixelCount * 15 / 4 + 64 * 1024 + DecoderLimits.scratchByteCount + 2 * resultByteCount
       + SequenceMemory.byteCount(pixelCount: pixelCount) + EvidenceMemory.byteCount

@@ -11,7 +11,7 @@ struct PictureScanner: ~Copyable {
   private let settings: DecoderSettings
   /// The most frames per picture.
   private let frameCount: Int
-  /// Whether the pictures are the frames of one sequence.
+  /// Whether the pictures are consecutive frames.
   private let isSequence: Bool
   /// Work units per frame; nil for the least.
   private let workLimit: Int?

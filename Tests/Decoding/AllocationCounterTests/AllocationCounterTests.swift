@@ -56,7 +56,7 @@ struct AllocationCounterTests {
 
   @Test func `adding frames and reading their sum allocates nothing`() {
     let side = 240
-    // Cells of a little more than a pixel that are no symbol, with new noise in each frame.
+    // Random cells of a little more than a pixel, with new noise in each frame.
     var frames: [[UInt8]] = []
     var state: UInt32 = 7
     func random() -> UInt32 {

@@ -1,6 +1,6 @@
-// What frames know together of symbols that none of them shows well enough. A region that may be a symbol and was not read is
-// kept as a patch; each further frame that agrees with the patch is added to it, and the sum is read as a picture of its own.
-// One place owns all of it, with fixed limits.
+// The evidence that frames add up to. A region that may be a symbol and was not read is kept as a patch; each further frame
+// that agrees with the patch is added to it, and the sum is read as a picture of its own. One place owns all of it, with fixed
+// limits.
 
 import BarcodeTypes
 
@@ -26,7 +26,7 @@ struct EvidencePatch: BitwiseCopyable {
   var turn = 0
   /// The frames in the sum at the last reading that was tried.
   var triedFrameCount = 0
-  /// Whether a symbol was read from the sum, and the place of the patch then.
+  /// Whether a symbol was read from the sum, and each frame since then agreed with it.
   var isRead = false
   /// The part of the patch with the symbol that was read from the sum, and the mean agreement of frames with it.
   var symbol: PatchPart?
@@ -42,14 +42,14 @@ struct EvidencePatch: BitwiseCopyable {
   var weakestSum = 0
   var weakestCount = 0
   static let weakestCountMax = 8
-  /// The least agreement of the weakest blocks with a sum of one frame, in 256ths.
+  /// The least agreement of the weakest blocks with a sum that consists of a single frame, in 256ths.
   private static let firstWeakestMin = 90
   /// The least and the greatest difference from the mean agreement that noise makes, in 256ths.
   private static let weakestSlack = 24
   private static let weakestSlackMax = 70
 
   /// The least agreement of the weakest blocks of a frame that shows the same symbol, in 256ths: about that of the frames
-  /// before. A sum of one frame has their noise, too.
+  /// before. A sum that consists of a single frame is as noisy as the frame.
   func weakestMin(noiseShare: Int) -> Int {
     guard weakestCount > 0 else { return EvidencePatch.firstWeakestMin - noiseShare * 7 / 5 }
     let mean = weakestSum / weakestCount
@@ -85,7 +85,7 @@ struct EvidencePatch: BitwiseCopyable {
   private static let likelyPromiseMin = 650
   /// Frames without agreement after which a patch is forgotten.
   private static let missCountMax = 10
-  /// Frames that show something else, one after the other, after which a patch begins anew.
+  /// Consecutive frames that show something else after which a patch is forgotten.
   private static let contradictionCountMax = 2
   /// The least correlation with the sum of a frame that is added, in 256ths, over all blocks, and of the weakest blocks.
   private static let correlationMin = 128

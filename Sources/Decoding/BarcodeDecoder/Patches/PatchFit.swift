@@ -1,4 +1,4 @@
-// Finds a patch in a frame and tells whether the frame shows what the sum shows: first the shift that agrees best, then the
+// Finds a patch in a frame and compares the frame with the sum: first the shift that agrees best, then the
 // affine map, by least squares on greys, then the agreement of each part of the patch.
 
 import BarcodeTypes

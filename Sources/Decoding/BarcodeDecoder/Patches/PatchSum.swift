@@ -4,7 +4,7 @@
 
 import BarcodeTypes
 
-/// The sum of one patch: the mean grey of each cell, and the weight of the mean.
+/// The sum of a patch over frames: the mean grey of each cell, and the weight of the mean.
 @safe struct PatchSum {
   /// The greatest weight of a cell's mean. Beyond it, new frames replace old ones.
   private static let weightMax: Int32 = 160

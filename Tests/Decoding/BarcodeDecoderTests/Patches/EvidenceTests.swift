@@ -101,7 +101,7 @@ import Testing
       _ = reader.read(plain)
       #expect(reader.workspace.evidence.frameWork == 0)
     }
-    // Blocks of random cells, which resemble a symbol and are none.
+    // Random cells that resemble a symbol.
     var busy = plain
     for y in 60..<130 {
       for x in 60..<130 where UInt.random(in: 0...1, using: &generator) == 0 { busy.pixels[y * busy.width + x] = 40 }
