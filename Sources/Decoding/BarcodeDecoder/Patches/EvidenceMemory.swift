@@ -100,10 +100,10 @@ struct EvidencePatch: BitwiseCopyable {
   static let readingWork = 300_000
   static let frameReadingWork = 200_000
   /// The store of work units: evidence takes from it what it costs, and each frame adds a hundredth of an empty frame's cost. A
-  /// new symbol fills it, and frames without a region that may be a symbol fill it in about a second.
+  /// new symbol fills it, and so do consecutive frames without a region that may be a symbol: two seconds of them.
   static let spareWorkMax = 5_000_000
   private static let spareRefill = 450
-  private static let quietRefill = spareWorkMax / 16
+  private static let quietFrameCount = 30
 
   private let patches: ScratchArray<EvidencePatch>
   private let means: UnsafeMutablePointer<UInt16>
@@ -115,6 +115,8 @@ struct EvidencePatch: BitwiseCopyable {
   private var frameNumber = 0
   /// Work units that frames may still spend on evidence.
   private(set) var spareWork = spareWorkMax
+  /// Consecutive frames without a region that may be a symbol.
+  private var quietCount = 0
   /// Work units that evidence cost in the last frame.
   private(set) var frameWork = 0
 
@@ -141,6 +143,7 @@ struct EvidencePatch: BitwiseCopyable {
     fruitlessNext = 0
     frameNumber = 0
     spareWork = EvidenceMemory.spareWorkMax
+    quietCount = 0
     frameWork = 0
   }
 
@@ -149,8 +152,9 @@ struct EvidencePatch: BitwiseCopyable {
     frameWork = spent
     spareWork -= spent
     if spareWork <= 0 { patches.fill(EvidencePatch(), count: EvidenceMemory.patchCountMax) }
-    spareWork += isQuiet ? EvidenceMemory.quietRefill : EvidenceMemory.spareRefill
-    spareWork = min(EvidenceMemory.spareWorkMax, spareWork)
+    quietCount = isQuiet ? quietCount + 1 : 0
+    let isRested = quietCount >= EvidenceMemory.quietFrameCount
+    spareWork = isRested ? EvidenceMemory.spareWorkMax : min(EvidenceMemory.spareWorkMax, spareWork + EvidenceMemory.spareRefill)
   }
 
   /// Fills the store: a new symbol was read.

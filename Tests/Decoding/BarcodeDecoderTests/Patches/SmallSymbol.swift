@@ -7,9 +7,9 @@ import Foundation
 /// A symbol with modules of little more than a pixel, as consecutive frames show it: each frame moves and turns it a little and
 /// has new noise.
 struct SmallSymbol {
-  static let side = 200
+  static let side = 180
   /// Samples per pixel and side.
-  private static let sampling = 4
+  private static let sampling = 3
 
   let symbology: Symbology
   let text: String
