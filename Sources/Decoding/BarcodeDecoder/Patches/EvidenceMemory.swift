@@ -154,7 +154,8 @@ struct EvidencePatch: BitwiseCopyable {
     if spareWork <= 0 { patches.fill(EvidencePatch(), count: EvidenceMemory.patchCountMax) }
     quietCount = isQuiet ? quietCount + 1 : 0
     let isRested = quietCount >= EvidenceMemory.quietFrameCount
-    spareWork = isRested ? EvidenceMemory.spareWorkMax : min(EvidenceMemory.spareWorkMax, spareWork + EvidenceMemory.spareRefill)
+    let refilled = min(EvidenceMemory.spareWorkMax, spareWork + EvidenceMemory.spareRefill)
+    spareWork = isRested ? EvidenceMemory.spareWorkMax : refilled
   }
 
   /// Fills the store: a new symbol was read.
