@@ -23,7 +23,8 @@ public enum Decoder {
   /// Reads the symbols inside `region` of a frame, or of the whole frame if `region` is nil.
   ///
   /// The symbols stay in the workspace until the next call. The result depends on the arguments alone, not on a clock. At
-  /// effort `frame`, the workspace remembers what is in view from one frame to the next, until `Workspace.beginSequence`.
+  /// effort `frame`, the workspace remembers what is in view from one frame to the next, until `Workspace.beginSequence`, and
+  /// adds frames up to read what no single one shows. That work comes in addition to the limit, from a store of its own.
   /// Effort `still` ignores that memory: it forgets its symbols and keeps its record of candidates. The call
   /// allocates nothing and uses no floating point.
   ///
@@ -62,6 +63,7 @@ public enum Decoder {
     scene.results.origin = PixelPoint(x: Fixed16(x), y: Fixed16(y))
     scene.results.isEnlarged = enlarged != nil
     stageFinished(.tiles)
+    let beforeReading = scene.arena.mark
     guard
       var reading = try? SceneReading(
         memory: isSequence ? workspace.memory : nil, plenty: isSequence ? work / least : 1, &scene)
@@ -70,11 +72,16 @@ public enum Decoder {
     reading.collect(&scene)
     stageFinished(.candidates)
     while let stage = reading.next(&scene) { stageFinished(stage) }
+    if isSequence, enlarged == nil, workspace.memory.frameCount > 1 {
+      scene.arena.release(to: beforeReading)
+      workspace.evidence.addFrame(reading.regions, workspace.earlier, &scene)
+    }
     scene.results.dropPiecesOfExpanded()
     scene.results.dropLocatedThatWereRead()
     workspace.results = scene.results
     if var memory = reading.memory {
       workspace.results.countReadings(since: workspace.earlier)
+      if workspace.results.hasNews { workspace.evidence.noteNews() }
       memory.settle(spent: scene.budget.spent, least: least, hasNews: workspace.results.hasNews)
       memory.endFrame(levels.picture(1).view, hasSymbols: scene.results.count > 0 && enlarged == nil)
       workspace.memory = memory

@@ -25,6 +25,9 @@ import BarcodeTypes
   /// Whether candidates were passed over as unpromising.
   private var hasReachedPatience = false
 
+  /// The regions that later frames may add to.
+  var regions: PatchRegions { queue.regions }
+
   /// The memory for the next frame.
   var memory: SequenceMemory? { queue.memory }
 

@@ -13,16 +13,18 @@ public import BarcodeTypes
   /// The symbols of the previous frame; alternates with `results`.
   var earlier: ResultStore
   var memory: SequenceMemory
+  var evidence: EvidenceMemory
   private let owned: UnsafeMutableRawPointer?
 
   /// Bytes that a workspace for pictures of up to `pixelCount` pixels needs.
   ///
   /// A picture needs reduced copies (1/3 byte per pixel), tile statistics and derived data (some 30 bytes per 64 pixels, and
   /// a third more for the reduced copies), and filtered copies, each released before the next is taken (at most 2 1/4 bytes
-  /// per pixel at once). A quarter of a byte per pixel is kept from one frame to the next.
+  /// per pixel at once). A quarter of a byte per pixel, and the evidence, are kept from one
+  /// frame to the next.
   public static func byteCount(pixelCount: Int) -> Int {
     pixelCount * 15 / 4 + 64 * 1024 + DecoderLimits.scratchByteCount + 2 * resultByteCount
-      + SequenceMemory.byteCount(pixelCount: pixelCount)
+      + SequenceMemory.byteCount(pixelCount: pixelCount) + EvidenceMemory.byteCount
   }
 
   private static var resultByteCount: Int {
@@ -49,6 +51,7 @@ public import BarcodeTypes
     results = try! ResultStore(arena: &arena)
     earlier = try! ResultStore(arena: &arena)
     memory = try! SequenceMemory(pixelCountMax: pixelCountMax, arena: &arena)
+    evidence = try! EvidenceMemory(arena: &arena)
     unsafe self.owned = owned
   }
 
@@ -68,6 +71,7 @@ public import BarcodeTypes
   /// Forgets what is in view: the next picture starts a new sequence and decodes as in a new workspace.
   public mutating func beginSequence() {
     memory.removeAll()
+    evidence.removeAll()
     results.removeAll()
   }
 
@@ -75,7 +79,7 @@ public import BarcodeTypes
   mutating func beginPicture(_ region: PixelRegion, _ settings: DecoderSettings) {
     if settings.effort == .frame {
       (earlier, results) = (results, earlier)
-      memory.beginFrame(region, settings)
+      if !memory.beginFrame(region, settings) { evidence.removeAll() }
     } else {
       // A still picture overwrites the previous frame's symbols.
       memory.forgetSymbols()

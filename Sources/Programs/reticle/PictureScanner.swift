@@ -11,14 +11,17 @@ struct PictureScanner: ~Copyable {
   private let settings: DecoderSettings
   /// The most frames per picture.
   private let frameCount: Int
+  /// Whether the pictures are consecutive frames.
+  private let isSequence: Bool
   /// Work units per frame; nil for the least.
   private let workLimit: Int?
   private var picture = Picture()
   private var workspace: Workspace
 
   /// Allocates a first workspace that fits a Full HD picture.
-  init(settings: DecoderSettings, frameCount: Int = 1, workLimit: Int? = nil) {
+  init(settings: DecoderSettings, frameCount: Int = 1, isSequence: Bool = false, workLimit: Int? = nil) {
     self.settings = settings
+    self.isSequence = isSequence
     self.workLimit = workLimit
     self.frameCount = frameCount
     workspace = Workspace(pixelCountMax: 1920 * 1080)
@@ -37,7 +40,7 @@ struct PictureScanner: ~Copyable {
     if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
     var read = PictureAnswer.Picture(width: picture.width, height: picture.height, decodeNanoseconds: 0)
     if settings.effort == .frame { read.frameCount = 0 }
-    workspace.beginSequence()
+    if !isSequence { workspace.beginSequence() }
     for frame in 1...frameCount {
       read.decodeNanoseconds += picture.withLuma { decode($0, settings, workLimit, &workspace) } ?? 0
       for index in 0..<workspace.symbolCount {

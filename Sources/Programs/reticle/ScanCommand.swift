@@ -73,6 +73,13 @@ struct ScanCommand: ParsableCommand {
       valueName: "n"))
   var frames = 1
 
+  @Flag(
+    help: """
+      With --effort frame: the pictures are the frames of one sequence, in the order given and those of a folder by name. The \
+      decoder keeps what it knows from one to the next, as a station does.
+      """)
+  var sequence = false
+
   @Option(
     help: ArgumentHelp(
       "With --effort frame: the work units that a frame may cost, as a station with decoder.effort auto allows it; never less than "
@@ -109,6 +116,9 @@ struct ScanCommand: ParsableCommand {
     guard frames == 1 || effort == .frame else {
       throw ValidationError("--frames counts camera frames; give --effort frame with it.")
     }
+    guard !sequence || effort == .frame else {
+      throw ValidationError("--sequence is for camera frames; give --effort frame with it.")
+    }
     guard workLimit == nil || effort == .frame else {
       throw ValidationError("--work-limit is for camera frames; give --effort frame with it.")
     }
@@ -116,7 +126,8 @@ struct ScanCommand: ParsableCommand {
   }
 
   func run() throws {
-    var scanner = PictureScanner(settings: try settings(), frameCount: frames, workLimit: workLimit)
+    var scanner = PictureScanner(
+      settings: try settings(), frameCount: frames, isSequence: sequence, workLimit: workLimit)
     var status = ScanStatus()
     for file in files {
       if stdin, file == "-" {

@@ -1,8 +1,9 @@
-import BarcodeDecoder
 import BarcodeTypes
 import CAllocationCounter
 import Glibc
 import Testing
+
+@testable import BarcodeDecoder
 
 @Suite("Allocations", .enabled(if: callocationcounter_is_on() != 0, "a sanitizer has its own malloc"))
 struct AllocationCounterTests {
@@ -51,5 +52,45 @@ struct AllocationCounterTests {
       return callocationcounter_count() - start
     }
     #expect(allocations == 0)
+  }
+
+  @Test func `adding frames and reading their sum allocates nothing`() {
+    let side = 240
+    // Random cells of a little more than a pixel, with new noise in each frame.
+    var frames: [[UInt8]] = []
+    var state: UInt32 = 7
+    func random() -> UInt32 {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return state >> 16
+    }
+    let cells = (0..<900).map { _ in random() & 1 == 0 }
+    for _ in 0..<8 {
+      var pixels = [UInt8](repeating: 200, count: side * side)
+      for y in 80..<116 {
+        for x in 80..<116 where cells[(y - 80) * 5 / 6 * 30 + (x - 80) * 5 / 6] { pixels[y * side + x] = 40 }
+      }
+      for index in pixels.indices { pixels[index] &+= UInt8(random() & 7) }
+      frames.append(pixels)
+    }
+    var workspace = Workspace(pixelCountMax: side * side)
+    var settings = DecoderSettings()
+    settings.effort = .frame
+    // The first round sets up; the second one is counted.
+    var allocations: UInt64 = 0
+    for _ in 0..<2 {
+      workspace.beginSequence()
+      allocations = 0
+      for pixels in frames {
+        allocations += pixels.withUnsafeBufferPointer { buffer in
+          guard let base = buffer.baseAddress else { return UInt64.max }
+          let view = LumaView(base: base, width: side, height: side, bytesPerRow: side)
+          let start = callocationcounter_count()
+          _ = Decoder.decode(view, settings: settings, workspace: &workspace)
+          return callocationcounter_count() - start
+        }
+      }
+    }
+    #expect(allocations == 0)
+    #expect(workspace.evidence.frameWork > 0, "no sum was read")
   }
 }

@@ -13,6 +13,8 @@ struct StoredSymbol: BitwiseCopyable {
   /// reading.
   var readingCount = 1
   var keptCount = 0
+  /// The patch from whose sum over frames it was read; -1 if a frame alone showed it.
+  var evidencePatch: Int8 = -1
 }
 
 /// Collects symbols. A reader appends payload bytes and segments, then commits them as a symbol or drops them.
@@ -34,6 +36,8 @@ struct StoredSymbol: BitwiseCopyable {
   var origin = PixelPoint(x: .zero, y: .zero)
   /// Whether corners are given in pixels of the enlarged region of interest, see `TinyPicture`.
   var isEnlarged = false
+  /// The patch in whose cells corners are given; nil for those of the region of interest.
+  var patch: PatchPlace?
 
   /// Takes its memory from the arena permanently.
   init(arena: inout Arena) throws(ArenaFull) {
@@ -133,7 +137,7 @@ struct StoredSymbol: BitwiseCopyable {
   ///
   /// - Parameter moduleCount: the number of modules along the upper side.
   mutating func locate(_ symbology: Symbology?, corners: Quad, moduleCount: Int) {
-    guard !isEnlarged, moduleCount > 0 else { return }
+    guard !isEnlarged, patch == nil, moduleCount > 0 else { return }
     let (x, y) = (
       Int(corners.topRight.x.bits) - Int(corners.topLeft.x.bits), Int(corners.topRight.y.bits) - Int(corners.topLeft.y.bits)
     )
@@ -216,6 +220,46 @@ struct StoredSymbol: BitwiseCopyable {
     segmentsUsed += kept.segmentCount
   }
 
+  // MARK: Evidence over frames
+
+  /// Removes the symbols from an index on.
+  mutating func removeAll(from first: Int) {
+    count = min(count, first)
+  }
+
+  /// Notes that a symbol was read from the sum of a patch.
+  mutating func noteEvidence(_ index: Int, patch: Int) {
+    precondition(index >= 0 && index < count)
+    unsafe symbols[index].evidencePatch = Int8(truncatingIfNeeded: patch)
+  }
+
+  /// The patch from whose sum a symbol was read; -1 for none.
+  func evidencePatch(_ index: Int) -> Int {
+    precondition(index >= 0 && index < count)
+    return unsafe Int(symbols[index].evidencePatch)
+  }
+
+  /// Copies a symbol from the previous frame's store as one that was read again, moved by an offset.
+  mutating func readAgain(_ index: Int, of other: ResultStore, movedBy offset: PixelPoint) {
+    let before = count
+    keep(index, of: other)
+    guard count > before else { return }
+    unsafe symbols[before].keptCount = 0
+    unsafe symbols[before].symbol.corners = symbols[before].symbol.corners.moved(by: offset)
+  }
+
+  /// A hash of a symbol's symbology and payload.
+  func textHash(_ index: Int) -> UInt64 {
+    precondition(index >= 0 && index < count)
+    let stored = unsafe symbols[index]
+    // FNV-1a.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(stored.symbol.symbology.rawValue)
+    for byte in 0..<stored.payloadByteCount {
+      hash = unsafe (hash ^ UInt64(payload[stored.payloadOffset + byte])) &* 0x100_0000_01B3
+    }
+    return hash
+  }
+
   /// Whether a symbol was read that the previous frame did not have.
   var hasNews: Bool {
     for index in 0..<count where unsafe symbols[index].keptCount == 0 && symbols[index].readingCount == 1 { return true }
@@ -270,6 +314,12 @@ struct StoredSymbol: BitwiseCopyable {
     return false
   }
 
+  /// Whether a point of the frame is inside a symbol already read.
+  func coversInFrame(_ place: PixelPoint) -> Bool {
+    for index in 0..<count where unsafe symbols[index].symbol.corners.contains(place) { return true }
+    return false
+  }
+
   /// Whether a symbol already read fills much of the area within `reach` pixels of a place: its centre is in that area, and
   /// half its extent is more than a third of `reach`.
   func fills(_ place: CandidatePlace) -> Bool {
@@ -288,7 +338,10 @@ struct StoredSymbol: BitwiseCopyable {
   }
 
   /// A point of the region of interest in coordinates of the frame.
-  private func inFrame(_ point: PixelPoint) -> PixelPoint { (isEnlarged ? TinyPicture.original(point) : point) + origin }
+  private func inFrame(_ point: PixelPoint) -> PixelPoint {
+    if let patch { return patch.inPicture(point) + origin }
+    return (isEnlarged ? TinyPicture.original(point) : point) + origin
+  }
 
   @unsafe func payloadBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     precondition(index >= 0 && index < count)

@@ -23,6 +23,8 @@
 
   /// The candidates of the previous frame; nil for a single picture.
   var memory: SequenceMemory?
+  /// The regions that later frames may add to.
+  private(set) var regions = PatchRegions()
 
   init(memory: SequenceMemory?, arena: inout Arena) throws(ArenaFull) {
     candidates = try ScratchArray(CandidateQueue.countMax, arena: &arena)
@@ -30,6 +32,12 @@
     free = try ScratchArray(CandidateQueue.countMax, arena: &arena)
     freeCount = 0
     self.memory = memory
+  }
+
+  /// Keeps a region at full size for the evidence over frames, which begins with the second frame.
+  mutating func note(_ region: @autoclosure () -> PatchRegion, level: Int) {
+    guard level <= 1, let memory, memory.frameCount > 1 else { return }
+    regions.add(region())
   }
 
   /// Adds a candidate found by a pass, at the attempt that it had reached in the previous frame.

@@ -81,15 +81,18 @@ import CVector
   /// Forgets the symbols, so that the next frame reads all of them again.
   mutating func forgetSymbols() { halfWidth = 0 }
 
-  /// Begins a frame. Remembered state applies only to frames of the same region and settings.
-  mutating func beginFrame(_ region: PixelRegion, _ settings: DecoderSettings) {
-    if region != self.region || settings != self.settings { removeAll() }
+  /// Begins a frame. Remembered state applies only to frames of the same region and settings: returns false if it is
+  /// forgotten.
+  mutating func beginFrame(_ region: PixelRegion, _ settings: DecoderSettings) -> Bool {
+    let isSame = region == self.region && settings == self.settings
+    if !isSame { removeAll() }
     self.region = region
     self.settings = settings
     (before, current) = (current, before)
     beforeCount = currentCount
     currentCount = 0
     frameCount = min(frameCount + 1, Int(Int32.max))
+    return isSame
   }
 
   /// Takes the work of a frame from `spareWork`; a new symbol refills it.

@@ -76,6 +76,7 @@ import BarcodeTypes
           chance, coherence: region.coherence, turnCount: seen.turnCount, agreement: seen.agreement)
       }
       found[index] = region
+      if level == 0 { queue.note(PatchRegion(region, promise: chance), level: level) }
       queue.offer(Stripes.barsCandidate(region, index: index, level: level, chance: chance))
     }
   }
