@@ -117,6 +117,7 @@ private struct CellRegion: BitwiseCopyable {
       let cells = CellRegion(
         area: region.enlarged(level), surroundings: found.surroundings[index].enlarged(level), chance: chance)
       add(cells, level: level, attempt, &queue)
+      queue.note(PatchRegion(cells.area, promise: cells.chance), level: level)
     }
   }
 
@@ -130,7 +131,6 @@ private struct CellRegion: BitwiseCopyable {
     let (area, chance) = (region.area, region.chance)
     let isWhole = queue.memory != nil && level > 0 && partCount(of: region) >= Cells.partCountMin
     let pixelCount = area.width * area.height >> (2 * CellSizes.firstLevel(area, .frame))
-    queue.note(PatchRegion(area, promise: chance), level: level)
     let factor = queue.memory == nil ? Cells.stillFactor : 1
     queue.offer(
       Candidate(
