@@ -117,7 +117,11 @@ import Testing
       "README.md", "reticle config init --board this --webhook http://localhost:8080/scans --output /tmp/r.yaml",
       .script("deploy/test-package")
     ),
-    ("README.md", "sudo cp /tmp/r.yaml /etc/reticle/reticle.yaml", .script("deploy/test-package")),
+    (
+      "README.md", "sudo install -o reticle -g reticle -m 640 /tmp/r.yaml /etc/reticle/reticle.yaml",
+      .script("deploy/test-package")
+    ),
+    ("README.md", "journalctl -u reticle -n 20", .script("deploy/test-package")),
     ("README.md", "reticle receive --port 8080 &", .script("deploy/test-package")),
     ("README.md", "sudo reticle doctor", .script("deploy/test-package")),
     ("README.md", "sudo systemctl enable --now reticle", .script("deploy/test-package")),
@@ -147,7 +151,11 @@ import Testing
       "reticle config init --board this --webhook http://localhost:8080/scans --output /tmp/reticle.yaml",
       .script("deploy/test-package")
     ),
-    ("deploy/README.md", "sudo cp /tmp/reticle.yaml /etc/reticle/reticle.yaml", .script("deploy/test-package")),
+    (
+      "deploy/README.md", "sudo install -o reticle -g reticle -m 640 /tmp/reticle.yaml /etc/reticle/reticle.yaml",
+      .script("deploy/test-package")
+    ),
+    ("deploy/README.md", "journalctl -u reticle -n 20", .script("deploy/test-package")),
     ("deploy/README.md", "sudo reticle config check", .script("deploy/test-package")),
     ("deploy/README.md", "reticle receive --port 8080 &", .script("deploy/test-package")),
     ("deploy/README.md", "sudo reticle doctor", .script("deploy/test-package")),
