@@ -15,7 +15,7 @@ import Testing
   private let time = SimulatedTime(nanoseconds: 1_000_000_000)
 
   /// Runs a station until the sensor's frames end.
-  private func run(_ scene: SimulatedScene, torchMode: TorchMode) async throws {
+  private func run(_ scene: SimulatedScene, torchMode: TorchMode, steering: SteeringSettings? = nil) async throws {
     let torch = SimulatedTorch()
     var settings = ScanSettings()
     settings.torch = torchMode
@@ -24,6 +24,7 @@ import Testing
     var parts = StationParts(
       source: sensor, reading: DecoderReading(settings: DecoderSettings(), pixelCountMax: 640 * 400), forwarding: basket)
     parts.scan.time = time
+    parts.scan.steering = steering
     parts.scan.torch = torch
     try await Station(settings: settings, parts: parts, logger: notebook.logger, signals: []).run()
   }
@@ -33,6 +34,17 @@ import Testing
     try await run(scene.delayed(by: 0.5), torchMode: .manual)
     #expect(basket.texts == ["4006381333931"])
     #expect(time.now() > 2_900_000_000, "60 frames take 2 s of simulated time")
+  }
+
+  @Test func `a station that steers its camera scans a label too near for the lens as it rests`() async throws {
+    let label = try SceneLabel.printed("4006381333931", .ean13)
+    var steering = SteeringSettings()
+    steering.hasLight = true
+    for presentation in 1...3 {
+      let scene = SimulatedScene(.nearLabel, presentation: presentation, labels: [label])
+      try await run(scene.delayed(by: 0.5), torchMode: .automatic, steering: steering)
+    }
+    #expect(basket.texts == [String](repeating: "4006381333931", count: 3))
   }
 
   @Test(arguments: [TorchMode.manual, .on])

@@ -248,8 +248,8 @@ private final class CaptureThread: @unchecked Sendable {
     if equipment.measuresScene { measureScene(frame, start) }
     let region = equipment.viewport.region(inWidth: frame.width, height: frame.height)
     let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
-    let measured = equipment.steering?.measure(
-      frame, region: region, metadata, isLit: equipment.torchWatch?.isOn, wasEmpty: wasEmptyPosted)
+    let isLit = equipment.torchWatch?.isOn
+    let measured = equipment.steering?.measure(frame, region: region, metadata, isLit: isLit, wasEmpty: wasEmptyPosted)
     if let measured, measured.mayRest { return rest(frame, metadata, region, measured.measures, run) }
     let readStart = equipment.time.now()
     let sightings = buffers.fill { sightings in
@@ -307,7 +307,8 @@ private final class CaptureThread: @unchecked Sendable {
   /// Wishes settings for the frames to come.
   private func steer(_ measures: FrameMeasures?, _ sightings: [Sighting], _ frame: LumaView) {
     guard let measures else { return }
-    let light = equipment.steering?.steer(measures, sightings, sightings.isEmpty ? equipment.reading.unread : [], of: frame)
+    let unread = sightings.isEmpty ? equipment.reading.unread : []
+    let light = equipment.steering?.steer(measures, sightings, unread, of: frame)
     if let light { events.offer(.lightWished(isOn: light)) }
     if let wished = equipment.steering?.wished { watch.wished(wished) }
   }
