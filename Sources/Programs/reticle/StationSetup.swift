@@ -73,7 +73,9 @@ struct StationSetup {
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
     parts.scan.metrics = metrics
-    if camera is any AdjustableFrameSource { parts.scan.steering = configuration.camera.steering }
+    if camera is any AdjustableFrameSource, configuration.camera.steering.exposure != .fixed {
+      parts.scan.steering = configuration.camera.steering
+    }
     parts.scan.readingMark = keeping.readingMark
     parts.environment = environmentVariables()
     parts.words = words

@@ -4,9 +4,7 @@ import ScanControl
 
 /// The limits of the camera's strategy while they are read.
 struct WrittenSteering {
-  var settings = SteeringSettings()
-  /// Nil: fixed if an exposure or gain is set.
-  var exposure: ExposureStrategy?
+  var settings = SteeringSettings.fixed
   /// Factors, and dioptres.
   var gainMax = 16.0
   var (lensMin, lensMax) = (2.0, 12.0)
@@ -15,11 +13,10 @@ struct WrittenSteering {
     "camera", WrittenSteering(),
     [
       Field(
-        "exposure", \.exposure, .optional(.choice),
-        "The strategy for exposure and gain. automatic: the view's, that of a symbol which is located but not read, and in turn "
-          + "those of bright and dark parts; what read last stays. bracket: alternates until something is read. fixed: as "
-          + "camera.exposure_us and camera.gain say, or as the camera decides. Default: fixed if one of them is set, else "
-          + "automatic. A camera that does not report its exposures decides by itself.",
+        "exposure", \.settings.exposure, .choice,
+        "The strategy for exposure, gain and focus. fixed: as camera.exposure_us and camera.gain say, or as the camera decides. "
+          + "automatic: follows what is in view and is not read yet; what read last stays. bracket: alternates until something is "
+          + "read. A camera that does not report its exposures decides by itself. Not seen on hardware: try it before you rely on it.",
         isCommon: true),
       Field(
         "exposure_max_us", \.settings.exposureMax, .integer(100...1_000_000),
@@ -35,7 +32,8 @@ struct WrittenSteering {
       ),
       Field(
         "rest", \.settings.rests, .flag,
-        "Takes fewer frames, and does not decode those without change, while nothing has been in view for 5 s."),
+        "With camera.exposure automatic or bracket: takes fewer frames, and does not decode those without change, while nothing "
+          + "has been in view for 5 s."),
     ])
 
   /// The settings, with a report of what contradicts itself.
@@ -43,9 +41,9 @@ struct WrittenSteering {
     var written = WrittenSteering()
     keys.read(&reading, into: &written)
     let isFixed = reading.isWritten("camera.exposure_us") || reading.isWritten("camera.gain")
-    if isFixed, let exposure = written.exposure, exposure != .fixed {
+    if isFixed, written.settings.exposure != .fixed {
       reading.report(
-        "camera.exposure is \(exposure.rawValue), and an exposure or gain is set; write exposure: fixed, or leave out "
+        "camera.exposure is \(written.settings.exposure.rawValue), and an exposure or gain is set; write exposure: fixed, or leave out "
           + "camera.exposure_us and camera.gain", at: reading.place(of: "camera.exposure"))
     }
     if written.lensMin > written.lensMax {
@@ -55,7 +53,6 @@ struct WrittenSteering {
       written.lensMin = written.lensMax
     }
     var settings = written.settings
-    settings.exposure = written.exposure ?? (isFixed ? .fixed : .automatic)
     settings.gainMax = Int((written.gainMax * 1000).rounded())
     settings.lens = Int((written.lensMin * 1000).rounded())...Int((written.lensMax * 1000).rounded())
     settings.movesLens = focus == .near || focus == .full
