@@ -235,7 +235,7 @@ public struct CameraStrategy: Sendable {
   /// The share of white, in thousandths, from which a part is too bright to tell by how much, the factor for it, and the most by
   /// which a level is raised.
   private static let (whiteShare, whiteFactor, raiseMax) = (100, 6, 8)
-  /// The same for a part that is mostly white.
+  /// The share of white from which a part is mostly white, and the factor for it.
   private static let (mostlyWhite, mostlyWhiteFactor) = (400, 20)
 
   /// The light to gather so that a level becomes another. Cameras write the square root of the light, nearly.

@@ -13,9 +13,9 @@ public struct CameraControls: Equatable, Sendable {
   public var lens: ClosedRange<Double>?
   /// Times from one frame to the next, in microseconds.
   public var frameDuration: ClosedRange<Int>?
-  /// Whether the camera chooses exposure and gain by itself when it is left to.
+  /// Whether the camera can choose exposure and gain by itself.
   public var hasAutomaticExposure = false
-  /// Whether the camera focuses by itself, and may be told where.
+  /// Whether the camera focuses by itself, and accepts a window to focus on.
   public var hasFocusWindow = false
 
   public init() {}

@@ -202,7 +202,7 @@ public final class PictureArchive: Service {
 
   // MARK: Showing pictures
 
-  /// Whether the picture of a scan is there or on its way, as far as is known.
+  /// Whether the picture of a scan is kept or still being written.
   public func keeps(_ id: ScanID) -> Bool {
     state.withLock { $0.files == nil || $0.files?[id] != nil || $0.pending.contains(id) }
   }

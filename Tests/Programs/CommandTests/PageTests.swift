@@ -127,7 +127,7 @@ import Testing
     ("README.md", "sudo systemctl enable --now reticle", .script("deploy/test-package")),
     ("README.md", "journalctl -u reticle -f", .script("deploy/test-package")),
     ("README.md", "reticle scan label.png shelf.jpg", .typed("shelf.jpg\tqr\tSHELF")),
-    ("README.md", "reticle scan --effort frame --sequence frames/", .listed("the folder stands for a recording")),
+    ("README.md", "reticle scan --effort frame --sequence frames/", .listed("the folder is an example")),
     ("README.md", "reticle generate 'https://example.org' -o qr.png", .typed("")),
     ("README.md", "reticle gs1 '(01)09501101530003(17)261100'", .typed("GTIN\t09501101530003")),
     ("README.md", "reticle rules test --config station.yaml --symbology qr --data TK17-A", .typed("sends: TK17-A")),

@@ -98,7 +98,8 @@ const letterRow = (letter, reload) => {
 };
 
 const deadLetters = () => {
-  const section = h('section', { 'aria-labelledby': 'dead' });
+  const heading = h('h2', { id: 'dead' }, t('deadLetters'));
+  const section = h('section', { 'aria-labelledby': 'dead' }, heading);
   let shown;
   const reload = async () => {
     const { letters } = await get('/api/dead-letters');
@@ -106,7 +107,7 @@ const deadLetters = () => {
     if (key === shown) return;
     shown = key;
     const head = [t('sink'), t('content'), t('failed'), t('reason'), t('actions')];
-    section.replaceChildren(h('h2', { id: 'dead' }, t('deadLetters')), quiet(letters.length ? t('deadLettersHelp')
+    section.replaceChildren(heading, quiet(letters.length ? t('deadLettersHelp')
       : t('noDeadLetters')), letters.length ? table(t('deadLetters'), head, letters.map((letter) => letterRow(letter, reload)),
       'cards') : '');
   };
