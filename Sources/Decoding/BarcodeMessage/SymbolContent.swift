@@ -13,6 +13,8 @@ public struct SymbolContent: Equatable, Sendable {
   public var isGS1: Bool
   /// The element strings of a GS1 symbol as printed below it, such as `(01)09501101530003(17)140704`.
   public var humanReadable: String?
+  /// The number of an Italian medicine, such as `A012345676`, if a Code 39 may be a Code 32; the text stays that of the Code 39.
+  public var medicineNumber: String?
   /// The AIM symbology identifier, such as `]E0`.
   public var aimIdentifier: String
   /// The use of the text; nil for an empty text, which gives no result (behaviour N3).
@@ -36,7 +38,7 @@ public struct SymbolContent: Equatable, Sendable {
   /// Replaces the text.
   public mutating func conceal(as other: String) {
     text = other
-    (gs1, humanReadable, isConcealed) = (nil, nil, true)
+    (gs1, humanReadable, medicineNumber, isConcealed) = (nil, nil, nil, true)
   }
 
   /// Decodes the decoder's output.
@@ -61,6 +63,7 @@ public struct SymbolContent: Equatable, Sendable {
       "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
     isGS1 = symbol.isGS1
     gs1 = GS1Reading(symbology: symbol.symbology, isGS1: symbol.isGS1, text: text)
+    medicineNumber = symbol.symbology == .code39 ? Code32Number.printed(text) : nil
     humanReadable = isGS1 ? (try? GS1Message(elementStrings: text))?.humanReadable : nil
   }
 }

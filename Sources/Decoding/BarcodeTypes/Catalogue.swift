@@ -10,6 +10,10 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case itf, itf14
   /// ISO/IEC 16388:2007.
   case code39
+  /// Italian Ministry of Health, decree of 2 August 2001, annex.
+  case code32
+  /// IFA, technical information on the PZN: code 39.
+  case pzn
   /// AIM USS Code 93.
   case code93
   /// ISO/IEC 15417:2007; GS1 General Specifications.
@@ -41,7 +45,7 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
 
   static let first = ean13
   private static let last = maxicode
-  /// The number of symbologies, at most 32.
+  /// The number of symbologies, at most 63.
   public static let count = Int(last.rawValue) + 1
 
   /// The layout of a symbology's elements, which selects the part of the decoder that reads it.
@@ -148,6 +152,16 @@ extension Symbology {
         id: "code39", title: "Code 39", aimCode: "A", family: .linear,
         protection: Protection(lineCount: 3, shortByteCount: 5, needsVote: true),
         lengths: LengthOption(limits: LengthRange(), standard: LengthRange(min: 2)))
+    // Six characters of a Code 39 that are right by chance in nearly one text of ten, and so off by default.
+    case .code32:
+      Row(
+        id: "code32", title: "Code 32", aimCode: "A", family: .linear, isOnByDefault: false,
+        protection: Protection(lineCount: 3, needsVote: true))
+    // Digits after a minus sign, which another Code 39 may have, too.
+    case .pzn:
+      Row(
+        id: "pzn", title: "PZN", aimCode: "A", family: .linear, isOnByDefault: false,
+        protection: Protection(lineCount: 3, needsVote: true))
     case .code93:
       Row(
         id: "code93", title: "Code 93", aimCode: "G", family: .linear, protection: Protection(loneByteCount: 4),

@@ -2,13 +2,13 @@
 
 /// A set of symbologies.
 public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
-  var bits: UInt32
+  var bits: UInt64
 
   public init() { bits = 0 }
 
   public static var all: SymbologySet {
     var set = SymbologySet()
-    set.bits = (1 << UInt32(Symbology.count)) - 1
+    set.bits = (1 << UInt64(Symbology.count)) - 1
     return set
   }
 
@@ -20,11 +20,11 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
 
   public var isEmpty: Bool { bits == 0 }
 
-  @inline(__always) public func contains(_ symbology: Symbology) -> Bool { bits & (1 << UInt32(symbology.rawValue)) != 0 }
+  @inline(__always) public func contains(_ symbology: Symbology) -> Bool { bits & (1 << UInt64(symbology.rawValue)) != 0 }
 
-  public mutating func insert(_ symbology: Symbology) { bits |= 1 << UInt32(symbology.rawValue) }
+  public mutating func insert(_ symbology: Symbology) { bits |= 1 << UInt64(symbology.rawValue) }
 
-  public mutating func remove(_ symbology: Symbology) { bits &= ~(1 << UInt32(symbology.rawValue)) }
+  public mutating func remove(_ symbology: Symbology) { bits &= ~(1 << UInt64(symbology.rawValue)) }
 
   /// The set with one symbology added.
   public func with(_ symbology: Symbology) -> SymbologySet {
@@ -61,10 +61,10 @@ public struct SymbologySet: Equatable, Sendable, BitwiseCopyable {
 /// A value for each symbology.
 public struct BySymbology<Value: BitwiseCopyable & Sendable>: Sendable, BitwiseCopyable {
   /// Room for as many symbologies as a `SymbologySet` can hold; values without a symbology repeat the first one's.
-  private var values: [32 of Value]
+  private var values: [64 of Value]
 
   public init(_ value: (Symbology) -> Value) {
-    values = [32 of Value] { index in value(Symbology(rawValue: UInt8(index)) ?? .first) }
+    values = [64 of Value] { index in value(Symbology(rawValue: UInt8(index)) ?? .first) }
   }
 
   public subscript(symbology: Symbology) -> Value {

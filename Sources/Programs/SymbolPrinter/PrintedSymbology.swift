@@ -66,6 +66,9 @@ struct PrintedSymbology {
           number: BARCODE_CODE39, quietZone: 10,
           content: .characters { isDigit($0) || $0.isASCII && $0.isUppercase || "-. $/+%".contains($0) },
           allowed: "capital letters, digits, space and - . $ / + %")
+      // The check digit is libzint's.
+      case .code32: Self(number: BARCODE_CODE32, quietZone: 10, content: .characters(isDigit), allowed: "up to 8 digits")
+      case .pzn: Self(number: BARCODE_PZN, quietZone: 10, content: .characters(isDigit), allowed: "up to 7 digits")
       case .code93:
         Self(number: BARCODE_CODE93, quietZone: 10, content: .characters(\.isASCII), allowed: "ASCII characters")
       case .code128:

@@ -42,6 +42,16 @@ private func content(
     #expect(link.gs1?["01"] == "09501101530003")
   }
 
+  @Test func `a Code 39 that may be a Code 32 has the number of a medicine beside its text`() {
+    let code = content(.code39, "0CSSBD")
+    #expect(code.text == "0CSSBD")
+    #expect(code.medicineNumber == "A012345676")
+    #expect(code.humanReadable == nil)
+    // A wrong check digit, a vowel, digits alone, and another symbology.
+    for text in ["0CSSBF", "0ASSBD", "000000", "0CSSB"] { #expect(content(.code39, text).medicineNumber == nil) }
+    #expect(content(.code128, "0CSSBD").medicineNumber == nil)
+  }
+
   @Test(
     arguments: [
       (Symbology.ean13, "9501101530003", "09501101530003"), (.ean8, "96385074", "00000096385074"),

@@ -43,6 +43,8 @@ struct DrawnCase {
   /// Whether to read pairs of Code 39 characters as full ASCII.
   var isFullASCII = false
   var hasAddOn = false
+  /// Symbologies whose symbols have the same bars.
+  var twins: SymbologySet = []
 
   init(_ symbology: Symbology, _ number: Int32, _ bytes: [UInt8]) {
     self.symbology = symbology

@@ -115,7 +115,7 @@ struct Judge: ~Copyable {
     var settings = DecoderSettings()
     settings.addOns = one.hasAddOn ? .require : .ignore
     settings.code39FullASCII = one.isFullASCII ? .always : .never
-    settings.symbologies = .all
+    settings.symbologies = SymbologySet { !one.twins.contains($0) }
     settings.msiCheck = one.msiCheck ?? .mod10
     // Weakly protected symbologies may be this short only where they are expected: the bars of others contain such lengths
     // by chance.

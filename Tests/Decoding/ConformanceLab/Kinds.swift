@@ -105,10 +105,39 @@ private let linearKinds: [Kind] = [
     one.expected = .printedDigits
     return one
   },
-  kind("Code 39", 480, text(.code39, 8, [Contents.upper, Contents.digits, Array("-. $/+%".utf8)], longest: 20)),
+  kind("Code 39", 480) { random in
+    let sets = [Contents.upper, Contents.digits, Array("-. $/+%".utf8)]
+    var one = DrawnCase(.code39, 8, Contents.mixed(sets, longest: 20, &random))
+    one.twins = [.code32, .pzn]
+    return one
+  },
+  kind("Code 32", 240) { random in
+    let digits = random.digits(8)
+    // The check digit doubles every second digit and adds the digits of the result.
+    let sum = digits.enumerated().reduce(0) { sum, digit in
+      let product = digit.element.wholeNumberValue! * (digit.offset % 2 + 1)
+      return sum + product / 10 + product % 10
+    }
+    var one = DrawnCase(.code32, 129, Array(digits.utf8))
+    one.expected = .bytes(Array("A\(digits)\(sum % 10)".utf8))
+    return one
+  },
+  kind("PZN", 240) { random in
+    var digits = ""
+    var sum = 0
+    // A number whose check digit would be 10 cannot be encoded.
+    repeat {
+      digits = random.digits(7)
+      sum = digits.enumerated().reduce(0) { $0 + ($1.offset + 1) * $1.element.wholeNumberValue! } % 11
+    } while sum == 10
+    var one = DrawnCase(.pzn, 52, Array(digits.utf8))
+    one.expected = .bytes(Array("-\(digits)\(sum)".utf8))
+    return one
+  },
   kind("Code 39 full ASCII", 480) { random in
     var one = DrawnCase(.code39, 9, Contents.mixed(Contents.ascii, longest: 12, &random))
     one.isFullASCII = true
+    one.twins = [.code32, .pzn]
     return one
   },
   kind("Code 93", 720, text(.code93, 25, Contents.ascii, longest: 24)),

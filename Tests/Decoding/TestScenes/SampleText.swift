@@ -16,6 +16,8 @@ extension Symbology {
     case .ean8: text(of: digits, 7...7)
     case .upca: text(of: digits, 11...11) + rarely(" " + text(of: digits, 2...2))
     // Other digits could be written in another form that must be accepted.
+    case .code32: text(of: digits, 8...8)
+    case .pzn: pharmacyNumber(text(of: digits, 7...7))
     case .upce: text(of: "01", 1...1) + text(of: "456789", 5...5) + text(of: digits, 1...1)
     case .itf14, .databar: text(of: digits, 13...13)
     case .databarLimited: "0" + text(of: digits, 12...12)
@@ -26,5 +28,11 @@ extension Symbology {
     case .code39, .code93, .rmqr, .maxicode: text(of: letters + "-.", 2...14)
     default: (0..<Int.random(in: 3...7, using: &generator)).map { _ in text(of: digits, 2...2) }.joined()
     }
+  }
+
+  /// The number, changed if its check digit would be 10, which does not exist.
+  private func pharmacyNumber(_ digits: String) -> String {
+    let sum = digits.enumerated().reduce(0) { $0 + ($1.offset + 1) * $1.element.wholeNumberValue! }
+    return sum % 11 == 10 ? String(digits.dropLast()) + "\((digits.last!.wholeNumberValue! + 1) % 10)" : digits
   }
 }

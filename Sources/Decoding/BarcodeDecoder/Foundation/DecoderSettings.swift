@@ -94,6 +94,7 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
 
 extension DecoderSettings {
   @inline(__always) func wants(_ symbology: Symbology) -> Bool { symbologies.contains(symbology) }
+  var wantsCode39: Bool { wants(.code39) || wants(.code32) || wants(.pzn) }
   var wantsInterleaved: Bool { wants(.itf) || wants(.itf14) }
   var wantsDataBar: Bool { wants(.databar) || wants(.databarLimited) || wants(.databarExpanded) }
 }

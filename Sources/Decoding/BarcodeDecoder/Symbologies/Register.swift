@@ -29,7 +29,7 @@ import BarcodeTypes
     if let found = EANUPC.readLong(row, from: first, settings, into: text) { return found }
     if settings.wants(.code128), let found = Code128.read(row, from: first, into: text) { return found }
     if settings.wants(.code93), let found = Code93.read(row, from: first, into: text) { return found }
-    if settings.wants(.code39), let found = Code39.read(row, from: first, settings, into: text) { return found }
+    if let found = Code39.read(row, from: first, settings, into: text) { return found }
     if let found = EANUPC.readShort(row, from: first, settings, into: text) { return found }
     if settings.wants(.codabar), let found = Codabar.read(row, from: first, settings, into: text) { return found }
     if let found = InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }

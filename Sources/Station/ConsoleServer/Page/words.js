@@ -340,7 +340,7 @@ const WORDS = {
 };
 
 const SYMBOLOGIES = { ean13: 'EAN-13', ean8: 'EAN-8', upca: 'UPC-A', upce: 'UPC-E', qr: 'QR Code',
-  datamatrix: 'Data Matrix', code128: 'Code 128', code39: 'Code 39', itf: 'Interleaved 2 of 5',
+  datamatrix: 'Data Matrix', code128: 'Code 128', code39: 'Code 39', code32: 'Code 32', pzn: 'PZN', itf: 'Interleaved 2 of 5',
   itf14: 'ITF-14', pdf417: 'PDF417', aztec: 'Aztec', codabar: 'Codabar', databar: 'GS1 DataBar',
   'databar-limited': 'GS1 DataBar Limited', 'databar-expanded': 'GS1 DataBar Expanded', code93: 'Code 93', msi: 'MSI',
   telepen: 'Telepen', 'telepen-numeric': 'Telepen numeric', micropdf417: 'MicroPDF417', microqr: 'Micro QR Code',

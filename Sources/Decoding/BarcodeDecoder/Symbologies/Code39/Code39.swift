@@ -26,7 +26,7 @@ enum Code39 {
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     // Start, one character and stop: 3 · 9 elements and 2 gaps.
-    guard first + 29 < row.count, let scale = scale(row, first),
+    guard settings.wantsCode39, first + 29 < row.count, let scale = scale(row, first),
       row.gapBefore(first) >= scale.narrow * quietModules, match(row, first, scale, from: startStop) != nil
     else { return nil }
     var count = 0
@@ -73,8 +73,10 @@ enum Code39 {
   private static func finish(
     _ text: ScratchArray<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
+    if settings.wants(.code32), let candidate = Code32.convert(text, count: count) { return candidate }
+    if settings.wants(.pzn), let candidate = PZN.convert(text, count: count) { return candidate }
     var used = count
-    guard settings.checks[.code39] == .none || count > 1 else { return nil }
+    guard settings.wants(.code39), settings.checks[.code39] == .none || count > 1 else { return nil }
     if settings.checks[.code39] != .none {
       // ISO/IEC 16388 annex A.1: the values' sum modulo 43.
       var sum = 0
