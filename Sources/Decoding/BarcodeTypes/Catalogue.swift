@@ -8,6 +8,8 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case ean13, ean8, upca, upce
   /// ISO/IEC 16390:2007; GS1 General Specifications.
   case itf, itf14
+  /// Deutsche Post, data sheets of Leitcode and Identcode.
+  case leitcode, identcode
   /// ISO/IEC 16388:2007.
   case code39
   /// Italian Ministry of Health, decree of 2 August 2001, annex.
@@ -22,6 +24,10 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case codabar
   /// No standard.
   case msi
+  /// AIM USD-8.
+  case code11
+  /// No standards, except IATA resolution 606 for IATA 2 of 5.
+  case industrial2of5, iata2of5, matrix2of5, datalogic2of5
   /// AIM USS Telepen.
   case telepen, telepenNumeric
   /// ISO/IEC 24724:2011.
@@ -119,6 +125,14 @@ extension Symbology {
     var isOnByDefault = true
     var protection = Protection()
     var lengths: LengthOption?
+
+    /// A symbology that only its bars protect.
+    static func twoOfFive(_ id: StaticString, _ title: StaticString, aimCode: StaticString) -> Row {
+      Row(
+        id: id, title: title, aimCode: aimCode, family: .linear, isNumericOnly: true, isOnByDefault: false,
+        protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true),
+        lengths: LengthOption(limits: LengthRange(min: 2, max: 80), standard: LengthRange(min: 6, max: 80)))
+    }
   }
 
   // AIM code characters: ISO/IEC 15424 as listed in the AIM symbology identifier guideline.
@@ -147,6 +161,15 @@ extension Symbology {
       Row(
         id: "itf14", title: "ITF-14", aimCode: "I", family: .linear, isNumericOnly: true,
         protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true))
+    // One number in ten of the same length has the right check digit by chance.
+    case .leitcode:
+      Row(
+        id: "leitcode", title: "Leitcode", aimCode: "I", family: .linear, isNumericOnly: true, isOnByDefault: false,
+        protection: Protection(lineCount: 3, needsClearPaper: true, needsVote: true))
+    case .identcode:
+      Row(
+        id: "identcode", title: "Identcode", aimCode: "I", family: .linear, isNumericOnly: true, isOnByDefault: false,
+        protection: Protection(lineCount: 3, needsClearPaper: true, needsVote: true))
     case .code39:
       Row(
         id: "code39", title: "Code 39", aimCode: "A", family: .linear,
@@ -182,6 +205,16 @@ extension Symbology {
         id: "msi", title: "MSI", aimCode: "M", family: .linear, isNumericOnly: true, isOnByDefault: false,
         protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true),
         lengths: LengthOption(limits: LengthRange(min: 3, max: 80), standard: LengthRange(min: 4, max: 80)))
+    // Replaced by younger codes nearly everywhere, and easily misread from other patterns.
+    case .code11:
+      Row(
+        id: "code11", title: "Code 11", aimCode: "H", family: .linear, isOnByDefault: false,
+        protection: Protection(lineCount: 3, hasOptionalCheckDigit: true, needsClearPaper: true, needsVote: true),
+        lengths: LengthOption(limits: LengthRange(min: 1, max: 80), standard: LengthRange(min: 3, max: 80)))
+    case .industrial2of5: Row.twoOfFive("industrial2of5", "Industrial 2 of 5", aimCode: "S")
+    case .iata2of5: Row.twoOfFive("iata2of5", "IATA 2 of 5", aimCode: "R")
+    case .matrix2of5: Row.twoOfFive("matrix2of5", "Matrix 2 of 5", aimCode: "X")
+    case .datalogic2of5: Row.twoOfFive("datalogic2of5", "Data Logic 2 of 5", aimCode: "X")
     // Rare outside of libraries, and so off by default.
     case .telepen:
       Row(

@@ -79,6 +79,16 @@ struct PrintedSymbology {
         Self(
           number: BARCODE_CODABAR, quietZone: 10, content: .characters { isDigit($0) || "-$:/.+ABCD".contains($0) },
           allowed: "digits and - $ : / . + between two of A, B, C, D")
+      case .leitcode: Self(number: BARCODE_DPLEIT, quietZone: 10, content: .characters(isDigit), allowed: "up to 13 digits")
+      case .identcode:
+        Self(number: BARCODE_DPIDENT, quietZone: 10, content: .characters(isDigit), allowed: "up to 11 digits")
+      case .code11:
+        Self(
+          number: BARCODE_CODE11, quietZone: 10, content: .characters { isDigit($0) || $0 == "-" }, allowed: "digits and -")
+      case .industrial2of5: Self(number: BARCODE_C25IND, quietZone: 10, content: .characters(isDigit), allowed: "digits")
+      case .iata2of5: Self(number: BARCODE_C25IATA, quietZone: 10, content: .characters(isDigit), allowed: "digits")
+      case .matrix2of5: Self(number: BARCODE_C25STANDARD, quietZone: 10, content: .characters(isDigit), allowed: "digits")
+      case .datalogic2of5: Self(number: BARCODE_C25LOGIC, quietZone: 10, content: .characters(isDigit), allowed: "digits")
       // Option 2 adds the check digit modulo 10, which readers expect of MSI.
       case .msi:
         Self(number: BARCODE_MSI_PLESSEY, quietZone: 12, content: .characters(isDigit), allowed: "digits", option2: 1)

@@ -41,7 +41,24 @@ extension DecoderSettings {
         "The check digit of Interleaved 2 of 5: kept as data, verified, or verified and dropped from the text. ITF-14 "
           + "always has one."),
       length(.itf, "digits in an Interleaved 2 of 5. A single number is this symbology's best protection."),
-    ])
+      Field(
+        "code11.check", \.code11Check, .words([("either", .either), ("one", .one), ("two", .two), ("none", .none)]),
+        "The number of check characters of Code 11 to verify; either accepts two or one; none keeps them as data."),
+      Field(
+        "code11.check_digits", \.code11KeepsCheckDigits, .flag,
+        "Keeps the check characters in a Code 11 text, with AIM identifier ]H0 or ]H1; without them it is ]H3."),
+      length(.code11, "characters in a Code 11, without its check characters."),
+    ] + [.industrial2of5, .iata2of5, .matrix2of5, .datalogic2of5].flatMap { twoOfFive($0) })
+
+  /// The keys of a code 2 of 5.
+  private static func twoOfFive(_ symbology: Symbology) -> [Field<DecoderSettings>] {
+    [
+      Field(
+        "\(symbology.name).check", \.checks[symbology], .check,
+        "The check digit of \(symbology.title): kept as data, verified, or verified and dropped from the text."),
+      length(symbology, "digits in \(symbology.title). A single number is this symbology's best protection."),
+    ]
+  }
 
   /// The key for the lengths of a symbology's texts, within the catalogue's limits.
   private static func length(_ symbology: Symbology, _ what: String) -> Field<DecoderSettings> {

@@ -137,8 +137,11 @@ struct HostTextReading {
   static func reportWithoutEffect(_ symbology: Symbology, _ reading: inout ConfigurationReading) {
     var without: [(word: String, remedy: String)] = []
     if !HostContent.gtinSymbologies.contains(symbology) {
-      let check = [.code39: "code39.check", .itf: "itf.check", .codabar: "codabar.check", .msi: "msi.check_digits"][
-        symbology]
+      let check = [
+        .code39: "code39.check", .itf: "itf.check", .codabar: "codabar.check", .msi: "msi.check_digits",
+        .code11: "code11.check_digits", .industrial2of5: "industrial2of5.check", .iata2of5: "iata2of5.check",
+        .matrix2of5: "matrix2of5.check", .datalogic2of5: "datalogic2of5.check",
+      ][symbology]
       let general = "it is for EAN, UPC and ITF-14; take it out"
       without += [
         ("form", general), ("leading_zero", general),

@@ -84,9 +84,27 @@ private let linearKinds: [Kind] = [
   kind("EAN-13", 360, digits(.ean13, 13, 12, addOns: true)), kind("EAN-8", 180, digits(.ean8, 13, 7)),
   kind("UPC-A", 180, digits(.upca, 34, 11, addOns: true)), kind("UPC-E", 360, digits(.upce, 37, 7)),
   kind("ITF-14", 180, digits(.itf14, 89, 13)),
+  kind("Leitcode", 180) { random in
+    var one = digits(.leitcode, 21, 13)(&random)
+    one.twins = [.itf14]
+    return one
+  },
+  kind("Identcode", 180, digits(.identcode, 22, 11)), kind("Industrial 2 of 5", 240) { twoOfFive(.industrial2of5, 7, &$0) },
+  kind("IATA 2 of 5", 240) { twoOfFive(.iata2of5, 4, &$0) }, kind("Matrix 2 of 5", 240) { twoOfFive(.matrix2of5, 2, &$0) },
+  kind("Data Logic 2 of 5", 240) { twoOfFive(.datalogic2of5, 6, &$0) },
+  kind("Code 11", 360) { random in
+    let characters = Array("0123456789-".utf8)
+    var one = DrawnCase(.code11, 1, (0..<random.number(3...16)).map { _ in random.element(characters) })
+    // libzint's option: 0 for two check characters, 1 for one.
+    one.option2 = Int32(random.number(0...1))
+    one.expected = .bytes(withChecks(one.bytes, count: 2 - Int(one.option2)))
+    return one
+  },
   kind("Interleaved 2 of 5", 360) { random in
     let count = random.element([2, 4, 6, 8, 10, 12, 16, 20, 30])
-    return DrawnCase(.itf, 3, Array(random.digits(count).utf8))
+    var one = DrawnCase(.itf, 3, Array(random.digits(count).utf8))
+    one.twins = [.leitcode, .identcode]
+    return one
   },
   kind("Codabar", 480) { random in
     let ends = Array("ABCD".utf8)
@@ -151,6 +169,21 @@ private let linearKinds: [Kind] = [
   },
   kind("GS1-128", 360, gs1(.code128, 16)),
 ]
+
+private func twoOfFive(_ symbology: Symbology, _ number: Int32, _ random: inout SeededRandom) -> DrawnCase {
+  DrawnCase(symbology, number, Array(random.digits(random.number(6...20)).utf8))
+}
+
+/// The characters of a Code 11 with one check character or two: weights from the right, up to 10 for the first and 9 for the second.
+private func withChecks(_ bytes: [UInt8], count: Int) -> [UInt8] {
+  let characters = Array("0123456789-".utf8)
+  return (0..<count).reduce(bytes) { bytes, index in
+    let sum = bytes.reversed().enumerated().reduce(0) {
+      $0 + characters.firstIndex(of: $1.element)! * ($1.offset % (10 - index) + 1)
+    }
+    return bytes + [characters[sum % 11]]
+  }
+}
 
 /// Whether the check digit modulo 11 with weights from 2 to 7 would be 10.
 private func lacksMod11(_ digits: [UInt8]) -> Bool {

@@ -51,6 +51,17 @@ public enum MSICheck: Sendable, BitwiseCopyable {
   }
 }
 
+/// The check characters of Code 11. The symbol itself does not indicate how many it has.
+public enum Code11Check: Sendable, BitwiseCopyable {
+  /// Symbols have no check character: the last character is data.
+  case none
+  case one
+  /// The second one also covers the first.
+  case two
+  /// Two, or one if two are not right.
+  case either
+}
+
 /// Whether pairs of Code 39 characters encode full ASCII.
 public enum FullASCIIPolicy: Sendable, BitwiseCopyable {
   case never
@@ -69,7 +80,7 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   public var votedSymbologies = SymbologySet.voted
   public var votedReadingCount = 2
   public var addOns: AddOnPolicy = .ignore
-  /// How to handle the optional check character: of Code 39 modulo 43, of Interleaved 2 of 5 modulo 10, of Codabar modulo 16,
+  /// How to handle the optional check character: of Code 39 modulo 43, of the codes 2 of 5 modulo 10, of Codabar modulo 16,
   /// which covers start and stop. Others have none, or always verify it.
   public var checks = BySymbology<CheckPolicy> { _ in .none }
   public var code39FullASCII: FullASCIIPolicy = .detect
@@ -85,6 +96,10 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   public var msiCheck: MSICheck = .mod10
   /// Whether an MSI text includes its check digits.
   public var msiKeepsCheckDigits = true
+  /// The check characters that Code 11 symbols have. Symbols with wrong ones are rejected.
+  public var code11Check: Code11Check = .either
+  /// Whether a Code 11 text includes its check characters.
+  public var code11KeepsCheckDigits = true
   /// The ECI assignment number for bytes to which no ECI of their symbol applies; nil for the symbology's default. The
   /// decoder passes bytes on as encoded and leaves their interpretation to the code that makes text of them.
   public var assumedECI: UInt32?
@@ -95,7 +110,7 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
 extension DecoderSettings {
   @inline(__always) func wants(_ symbology: Symbology) -> Bool { symbologies.contains(symbology) }
   var wantsCode39: Bool { wants(.code39) || wants(.code32) || wants(.pzn) }
-  var wantsInterleaved: Bool { wants(.itf) || wants(.itf14) }
+  var wantsInterleaved: Bool { wants(.itf) || wants(.itf14) || wants(.leitcode) || wants(.identcode) }
   var wantsDataBar: Bool { wants(.databar) || wants(.databarLimited) || wants(.databarExpanded) }
 }
 

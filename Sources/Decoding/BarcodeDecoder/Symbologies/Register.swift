@@ -34,6 +34,8 @@ import BarcodeTypes
     if settings.wants(.codabar), let found = Codabar.read(row, from: first, settings, into: text) { return found }
     if let found = InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
     if let found = Telepen.read(row, from: first, settings, into: text) { return found }
+    if settings.wants(.code11), let found = Code11.read(row, from: first, settings, into: text) { return found }
+    if let found = TwoOfFive.read(row, from: first, settings, into: text) { return found }
     if settings.wants(.msi), let found = MSI.read(row, from: first, settings, into: text) { return found }
     return nil
   }

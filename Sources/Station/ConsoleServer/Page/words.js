@@ -343,6 +343,8 @@ const SYMBOLOGIES = { ean13: 'EAN-13', ean8: 'EAN-8', upca: 'UPC-A', upce: 'UPC-
   datamatrix: 'Data Matrix', code128: 'Code 128', code39: 'Code 39', code32: 'Code 32', pzn: 'PZN', itf: 'Interleaved 2 of 5',
   itf14: 'ITF-14', pdf417: 'PDF417', aztec: 'Aztec', codabar: 'Codabar', databar: 'GS1 DataBar',
   'databar-limited': 'GS1 DataBar Limited', 'databar-expanded': 'GS1 DataBar Expanded', code93: 'Code 93', msi: 'MSI',
+  leitcode: 'Leitcode', identcode: 'Identcode', code11: 'Code 11', industrial2of5: 'Industrial 2 of 5',
+  iata2of5: 'IATA 2 of 5', matrix2of5: 'Matrix 2 of 5', datalogic2of5: 'Data Logic 2 of 5',
   telepen: 'Telepen', 'telepen-numeric': 'Telepen numeric', micropdf417: 'MicroPDF417', microqr: 'Micro QR Code',
   rmqr: 'rMQR Code', maxicode: 'MaxiCode' };
 

@@ -167,6 +167,7 @@ enum InterleavedTwoOfFive {
   private static func finish(
     _ text: ScratchArray<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
+    if let candidate = PostalNumber.candidate(text, count: count, settings) { return candidate }
     let isChecked = GTIN.hasCheckDigit(text, count: count)
     guard settings.checks[.itf] == .none || isChecked else { return nil }
     // Symbology identifier: 0 no check, 1 verified, 3 verified and dropped.
