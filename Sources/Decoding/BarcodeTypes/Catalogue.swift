@@ -28,6 +28,10 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case code11
   /// No standards, except IATA resolution 606 for IATA 2 of 5.
   case industrial2of5, iata2of5, matrix2of5, datalogic2of5
+  /// No standard.
+  case plessey
+  /// Laetus, Pharmacode guide.
+  case pharmacode
   /// AIM USS Telepen.
   case telepen, telepenNumeric
   /// ISO/IEC 24724:2011.
@@ -215,6 +219,16 @@ extension Symbology {
     case .iata2of5: Row.twoOfFive("iata2of5", "IATA 2 of 5", aimCode: "R")
     case .matrix2of5: Row.twoOfFive("matrix2of5", "Matrix 2 of 5", aimCode: "X")
     case .datalogic2of5: Row.twoOfFive("datalogic2of5", "Data Logic 2 of 5", aimCode: "X")
+    // Rare outside of British libraries.
+    case .plessey:
+      Row(
+        id: "plessey", title: "Plessey Code", aimCode: "P", family: .linear, isOnByDefault: false,
+        protection: Protection(lineCount: 3, shortByteCount: 4, needsClearPaper: true, needsVote: true))
+    // A few bars of any texture are a number, and nothing but the agreement of lines protects it.
+    case .pharmacode:
+      Row(
+        id: "pharmacode", title: "Pharmacode", aimCode: "X", family: .linear, isNumericOnly: true, isOnByDefault: false,
+        protection: Protection(lineCount: 6, needsClearPaper: true, needsVote: true))
     // Rare outside of libraries, and so off by default.
     case .telepen:
       Row(

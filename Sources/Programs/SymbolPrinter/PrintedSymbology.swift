@@ -89,6 +89,12 @@ struct PrintedSymbology {
       case .iata2of5: Self(number: BARCODE_C25IATA, quietZone: 10, content: .characters(isDigit), allowed: "digits")
       case .matrix2of5: Self(number: BARCODE_C25STANDARD, quietZone: 10, content: .characters(isDigit), allowed: "digits")
       case .datalogic2of5: Self(number: BARCODE_C25LOGIC, quietZone: 10, content: .characters(isDigit), allowed: "digits")
+      case .plessey:
+        Self(
+          number: BARCODE_PLESSEY, quietZone: 12, content: .characters { isDigit($0) || "ABCDEF".contains($0) },
+          allowed: "digits and A to F")
+      case .pharmacode:
+        Self(number: BARCODE_PHARMA, quietZone: 12, content: .characters(isDigit), allowed: "a number from 3 to 131070")
       // Option 2 adds the check digit modulo 10, which readers expect of MSI.
       case .msi:
         Self(number: BARCODE_MSI_PLESSEY, quietZone: 12, content: .characters(isDigit), allowed: "digits", option2: 1)

@@ -123,6 +123,13 @@ private let linearKinds: [Kind] = [
     one.expected = .printedDigits
     return one
   },
+  kind("Plessey Code", 360) { random in
+    let characters = Array("0123456789ABCDEF".utf8)
+    return DrawnCase(.plessey, 86, (0..<random.number(2...20)).map { _ in random.element(characters) })
+  },
+  kind("Pharmacode", 360) { random in
+    DrawnCase(.pharmacode, 51, Array("\(random.number(100...131_070))".utf8))
+  },
   kind("Code 39", 480) { random in
     let sets = [Contents.upper, Contents.digits, Array("-. $/+%".utf8)]
     var one = DrawnCase(.code39, 8, Contents.mixed(sets, longest: 20, &random))

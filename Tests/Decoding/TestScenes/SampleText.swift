@@ -17,6 +17,8 @@ extension Symbology {
     case .upca: text(of: digits, 11...11) + rarely(" " + text(of: digits, 2...2))
     // Other digits could be written in another form that must be accepted.
     case .code32: text(of: digits, 8...8)
+    case .plessey: text(of: digits + "ABCDEF", 4...12)
+    case .pharmacode: String(Int.random(in: 1000...131_070, using: &generator))
     case .leitcode: text(of: digits, 13...13)
     case .identcode: text(of: digits, 11...11)
     case .pzn: pharmacyNumber(text(of: digits, 7...7))

@@ -80,6 +80,8 @@ enum EdgeRule: Int {
   /// The length of the profile in samples times 256.
   private(set) var length: Int32 = 0
 
+  /// Whether the row runs from left to right in the picture; of a line that is steeper than it is long, from top to bottom.
+  var isUpright = true
   /// Padding at the profile's ends, in samples times 256.
   var paddingBefore: Int32 = 0
   var paddingAfter: Int32 = 0
@@ -373,6 +375,7 @@ enum EdgeRule: Int {
     length = other.length
     paddingBefore = other.paddingAfter
     paddingAfter = other.paddingBefore
+    isUpright = !other.isUpright
     for index in 0..<count { unsafe edges[index] = other.length &- other.edges[other.count &- 1 &- index] }
     // Edges alternate; the last edge of `other` is the first edge of this row.
     beginsDark = count & 1 == 1 ? !other.beginsDark : other.beginsDark

@@ -121,6 +121,7 @@ struct DirectedRow {
     // Padding counts as paper, so dark ground gets none.
     row.paddingBefore = scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
     row.paddingAfter = scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
+    row.isUpright = scan.stepA > 0
     unsafe scan.pad(profile)
     if isInverted {
       for index in 0..<scan.count { unsafe profile[index] = RegionScan.white &- profile[index] }

@@ -6,8 +6,8 @@ import BarcodeTypes
 /// The linear symbologies that the settings ask for.
 @safe struct LinearSymbologies {
   /// Least number of edges for a symbol: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24. Two digits of
-  /// Interleaved 2 of 5, if the settings allow them, have 18.
-  private static let edgeCountMin = (any: 24, twoDigits: 18)
+  /// Interleaved 2 of 5, if the settings allow them, have 18; four bars of a Pharmacode have 8.
+  private static let edgeCountMin = (any: 24, twoDigits: 18, pharmacode: 8)
 
   private let settings: DecoderSettings
   /// Least number of edges for a symbol.
@@ -20,8 +20,10 @@ import BarcodeTypes
     eanUPC = try EANUPCReader(&scene)
     dataBar = try settings.wantsDataBar ? DataBarReader(&scene) : nil
     edgeCountMin =
-      settings.wantsInterleaved && settings.lengths[.itf].contains(2)
-      ? LinearSymbologies.edgeCountMin.twoDigits : LinearSymbologies.edgeCountMin.any
+      settings.wants(.pharmacode)
+      ? LinearSymbologies.edgeCountMin.pharmacode
+      : settings.wantsInterleaved && settings.lengths[.itf].contains(2)
+        ? LinearSymbologies.edgeCountMin.twoDigits : LinearSymbologies.edgeCountMin.any
   }
 
   /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.
@@ -36,7 +38,9 @@ import BarcodeTypes
     if let found = Telepen.read(row, from: first, settings, into: text) { return found }
     if settings.wants(.code11), let found = Code11.read(row, from: first, settings, into: text) { return found }
     if let found = TwoOfFive.read(row, from: first, settings, into: text) { return found }
+    if settings.wants(.plessey), let found = Plessey.read(row, from: first, into: text) { return found }
     if settings.wants(.msi), let found = MSI.read(row, from: first, settings, into: text) { return found }
+    if settings.wants(.pharmacode), let found = Pharmacode.read(row, from: first, into: text) { return found }
     return nil
   }
 

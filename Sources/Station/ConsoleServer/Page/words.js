@@ -345,6 +345,7 @@ const SYMBOLOGIES = { ean13: 'EAN-13', ean8: 'EAN-8', upca: 'UPC-A', upce: 'UPC-
   'databar-limited': 'GS1 DataBar Limited', 'databar-expanded': 'GS1 DataBar Expanded', code93: 'Code 93', msi: 'MSI',
   leitcode: 'Leitcode', identcode: 'Identcode', code11: 'Code 11', industrial2of5: 'Industrial 2 of 5',
   iata2of5: 'IATA 2 of 5', matrix2of5: 'Matrix 2 of 5', datalogic2of5: 'Data Logic 2 of 5',
+  plessey: 'Plessey Code', pharmacode: 'Pharmacode',
   telepen: 'Telepen', 'telepen-numeric': 'Telepen numeric', micropdf417: 'MicroPDF417', microqr: 'Micro QR Code',
   rmqr: 'rMQR Code', maxicode: 'MaxiCode' };
 

@@ -1,4 +1,4 @@
-// The older codes of the kind 2 of 5, of which Interleaved 2 of 5 is the youngest: inferred from public descriptions.
+// The codes 2 of 5 that are older than Interleaved 2 of 5: inferred from public descriptions.
 //
 // A digit is five elements, two of them wide: five bars with narrow spaces in Industrial and IATA, three bars and two spaces with
 // a gap in Matrix and Data Logic. They differ in their starts and stops, and have no check digit by default.
