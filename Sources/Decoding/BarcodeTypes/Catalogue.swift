@@ -31,9 +31,23 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   /// No standard.
   case plessey
   /// Laetus, Pharmacode guide.
-  case pharmacode
+  case pharmacode, pharmacodeTwoTrack
   /// AIM USS Telepen.
   case telepen, telepenNumeric
+  /// USPS Domestic Mail Manual 708.4; USPS Confirm service guide.
+  case postnet, planet
+  /// USPS-B-3200.
+  case intelligentMail
+  /// Royal Mail; the Mailmark barcode definition document.
+  case rm4scc, mailmark
+  /// PostNL.
+  case kix
+  /// Australia Post, Customer Barcoding Technical Specifications.
+  case auspost
+  /// Japan Post, customer barcode.
+  case japanpost
+  /// Correios.
+  case cepnet
   /// ISO/IEC 24724:2011.
   case databar, databarLimited, databarExpanded
   /// ISO/IEC 15438:2015.
@@ -129,6 +143,14 @@ extension Symbology {
     var isOnByDefault = true
     var protection = Protection()
     var lengths: LengthOption?
+    var hasPosts = false
+
+    /// A postal code, which only mail carries, and so off by default.
+    static func post(_ id: StaticString, _ title: StaticString, isNumericOnly: Bool, needsVote: Bool) -> Row {
+      Row(
+        id: id, title: title, aimCode: "X", family: .linear, isNumericOnly: isNumericOnly, isOnByDefault: false,
+        protection: Protection(needsVote: needsVote), hasPosts: true)
+    }
 
     /// A symbology that only its bars protect.
     static func twoOfFive(_ id: StaticString, _ title: StaticString, aimCode: StaticString) -> Row {
@@ -229,6 +251,10 @@ extension Symbology {
       Row(
         id: "pharmacode", title: "Pharmacode", aimCode: "X", family: .linear, isNumericOnly: true, isOnByDefault: false,
         protection: Protection(lineCount: 6, needsClearPaper: true, needsVote: true))
+    case .pharmacodeTwoTrack:
+      Row(
+        id: "pharmacode-two-track", title: "Pharmacode Two-Track", aimCode: "X", family: .linear, isNumericOnly: true,
+        isOnByDefault: false, protection: Protection(needsVote: true), hasPosts: true)
     // Rare outside of libraries, and so off by default.
     case .telepen:
       Row(
@@ -239,6 +265,15 @@ extension Symbology {
       Row(
         id: "telepen-numeric", title: "Telepen Numeric", aimCode: "B", family: .linear, isOnByDefault: false,
         protection: Protection(shortByteCount: 8, loneByteCount: 12))
+    case .postnet: Row.post("postnet", "POSTNET", isNumericOnly: true, needsVote: true)
+    case .planet: Row.post("planet", "PLANET", isNumericOnly: true, needsVote: true)
+    case .intelligentMail: Row.post("usps-im", "USPS Intelligent Mail", isNumericOnly: true, needsVote: false)
+    case .rm4scc: Row.post("rm4scc", "Royal Mail 4-State", isNumericOnly: false, needsVote: true)
+    case .mailmark: Row.post("mailmark", "Royal Mail Mailmark", isNumericOnly: false, needsVote: false)
+    case .kix: Row.post("kix", "KIX", isNumericOnly: false, needsVote: true)
+    case .auspost: Row.post("auspost", "Australia Post", isNumericOnly: false, needsVote: false)
+    case .japanpost: Row.post("japanpost", "Japan Post", isNumericOnly: false, needsVote: true)
+    case .cepnet: Row.post("cepnet", "CEPNet", isNumericOnly: true, needsVote: true)
     case .databar: Row(id: "databar", title: "GS1 DataBar", aimCode: "e", family: .linear, isNumericOnly: true)
     case .databarLimited:
       Row(
@@ -273,6 +308,9 @@ extension Symbology {
   var isOnByDefault: Bool { row.isOnByDefault }
 
   public var protection: Protection { row.protection }
+
+  /// Whether the symbology's bars differ in height.
+  public var hasPosts: Bool { row.hasPosts }
 
   /// The lengths that a configuration may permit; nil if the symbology limits its texts itself.
   public var lengths: LengthOption? { row.lengths }

@@ -93,6 +93,34 @@ struct PrintedSymbology {
         Self(
           number: BARCODE_PLESSEY, quietZone: 12, content: .characters { isDigit($0) || "ABCDEF".contains($0) },
           allowed: "digits and A to F")
+      case .pharmacodeTwoTrack:
+        Self(
+          number: BARCODE_PHARMA_TWO, quietZone: 8, content: .characters(isDigit), allowed: "a number from 4 to 64570080")
+      case .postnet:
+        Self(number: BARCODE_POSTNET, quietZone: 6, content: .characters(isDigit), allowed: "5, 9 or 11 digits")
+      case .planet: Self(number: BARCODE_PLANET, quietZone: 6, content: .characters(isDigit), allowed: "11 or 13 digits")
+      case .intelligentMail:
+        Self(
+          number: BARCODE_USPS_IMAIL, quietZone: 6, content: .characters { isDigit($0) || $0 == "-" },
+          allowed: "20 digits, and a minus sign before 5, 9 or 11 digits")
+      case .rm4scc:
+        Self(number: BARCODE_RM4SCC, quietZone: 6, content: .characters(isCapital), allowed: "digits and capital letters")
+      case .mailmark:
+        Self(
+          number: BARCODE_MAILMARK, quietZone: 6, content: .characters { isCapital($0) || $0 == " " },
+          allowed: "22 or 26 digits, capital letters and spaces")
+      case .kix:
+        Self(number: BARCODE_KIX, quietZone: 6, content: .characters(isCapital), allowed: "digits and capital letters")
+      case .auspost:
+        Self(
+          number: BARCODE_AUSPOST, quietZone: 6,
+          content: .characters { $0.isASCII && ($0.isLetter || $0.isNumber) || " #".contains($0) },
+          allowed: "8 digits, and customer information of letters, digits, space and #")
+      case .japanpost:
+        Self(
+          number: BARCODE_JAPANPOST, quietZone: 6, content: .characters { isCapital($0) || $0 == "-" },
+          allowed: "7 digits, then digits, capital letters and -")
+      case .cepnet: Self(number: BARCODE_CEPNET, quietZone: 6, content: .characters(isDigit), allowed: "8 digits")
       case .pharmacode:
         Self(number: BARCODE_PHARMA, quietZone: 12, content: .characters(isDigit), allowed: "a number from 3 to 131070")
       // Option 2 adds the check digit modulo 10, which readers expect of MSI.
@@ -122,6 +150,10 @@ struct PrintedSymbology {
       case .maxicode: Self(number: BARCODE_MAXICODE, quietZone: 1)
       }
   }
+}
+
+private func isCapital(_ character: Character) -> Bool {
+  isDigit(character) || character.isASCII && character.isUppercase
 }
 
 private func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }

@@ -20,7 +20,7 @@ struct Kind: Sendable {
   let make: @Sendable (Int, inout SeededRandom) -> DrawnCase
 }
 
-let allKinds: [Kind] = linearKinds + dataBarKinds + stackedKinds + matrixKinds + sizeKinds
+let allKinds: [Kind] = linearKinds + postKinds + dataBarKinds + stackedKinds + matrixKinds + sizeKinds
 
 private func kind(
   _ name: String, _ count: Int, correctedPercentMax: Int = 2, unreadMax: Int = Judge.unreadMax,
@@ -195,6 +195,55 @@ private func withChecks(_ bytes: [UInt8], count: Int) -> [UInt8] {
 /// Whether the check digit modulo 11 with weights from 2 to 7 would be 10.
 private func lacksMod11(_ digits: [UInt8]) -> Bool {
   digits.reversed().enumerated().reduce(0) { $0 + Int($1.element - 0x30) * ($1.offset % 6 + 2) } % 11 == 1
+}
+
+private let postKinds: [Kind] = [
+  kind("Pharmacode Two-Track", 360) { random in
+    DrawnCase(.pharmacodeTwoTrack, 53, Array("\(random.number(1000...64_570_079))".utf8))
+  },
+  kind("POSTNET", 240) { DrawnCase(.postnet, 40, Array($0.digits($0.element([5, 9, 11])).utf8)) },
+  kind("PLANET", 240) { DrawnCase(.planet, 82, Array($0.digits($0.element([11, 13])).utf8)) },
+  kind("CEPNet", 240) { DrawnCase(.cepnet, 54, Array($0.digits(8).utf8)) },
+  kind("USPS Intelligent Mail", 720) { random in
+    let tracking = random.digits(1) + "\(random.number(0...4))" + random.digits(18)
+    let routing = random.digits(random.element([0, 5, 9, 11]))
+    var one = DrawnCase(.intelligentMail, 85, Array((tracking + (routing.isEmpty ? "" : "-") + routing).utf8))
+    one.expected = .bytes(Array((tracking + routing).utf8))
+    return one
+  },
+  kind("RM4SCC", 360) { DrawnCase(.rm4scc, 70, capitals(5...14, &$0)) },
+  kind("KIX", 360) { DrawnCase(.kix, 90, capitals(7...18, &$0)) },
+  kind("Mailmark", 480) { random in
+    let formats = ["ANANLLNLS", "AANNLLNLS", "AANNNLLNL", "AANANLLNL", "ANNLLNLSS", "ANNNLLNLS"]
+    let sets: [Character: String] = [
+      "A": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "L": "ABDEFGHJLNPQRSTUWXYZ", "N": "0123456789", "S": " ",
+    ]
+    var text = "\(random.number(0...4))\(random.number(1...4))"
+    text += String(random.element(Array("0123456789ABCDE"))) + random.digits(random.element([2, 6]) + 8)
+    for letter in random.element(formats) { text.append(random.element(Array(sets[letter]!))) }
+    return DrawnCase(.mailmark, 121, Array(text.utf8))
+  },
+  kind("Australia Post", 480) { random in
+    // libzint finds the format control code by the length.
+    let (code, count, areDigits) = random.element([
+      ("11", 0, true), ("59", 5, false), ("59", 8, true), ("62", 10, false), ("62", 15, true),
+    ])
+    // The bars of ten capital letters may be those of fifteen digits, too; of small letters, they are not.
+    let all = Contents.upper + Contents.lower + Contents.digits + Array(" #".utf8)
+    let characters = areDigits ? Contents.digits : count == 10 ? Contents.lower : all
+    let information = (0..<count).map { _ in random.element(characters) }
+    var one = DrawnCase(.auspost, 63, Array(random.digits(8).utf8) + information)
+    one.expected = .bytes(Array(code.utf8) + one.bytes)
+    return one
+  },
+  kind("Japan Post", 360) { random in
+    let letters = (0..<random.number(0...6)).map { _ in random.element(Contents.upper + Contents.digits + Array("-".utf8)) }
+    return DrawnCase(.japanpost, 76, Array(random.digits(7).utf8) + letters)
+  },
+]
+
+private func capitals(_ count: ClosedRange<Int>, _ random: inout SeededRandom) -> [UInt8] {
+  (0..<random.number(count)).map { _ in random.element(Contents.upper + Contents.digits) }
 }
 
 private let dataBarKinds: [Kind] = [

@@ -17,6 +17,15 @@ extension Symbology {
     case .upca: text(of: digits, 11...11) + rarely(" " + text(of: digits, 2...2))
     // Other digits could be written in another form that must be accepted.
     case .code32: text(of: digits, 8...8)
+    case .pharmacodeTwoTrack: String(Int.random(in: 5_000_000...64_570_079, using: &generator))
+    case .postnet: text(of: digits, 9...9)
+    case .planet: text(of: digits, 11...11)
+    case .cepnet, .auspost: text(of: digits, 8...8)
+    case .intelligentMail:
+      text(of: digits, 1...1) + text(of: "01234", 1...1) + text(of: digits, 18...18) + rarely("-" + text(of: digits, 9...9))
+    case .rm4scc, .kix: text(of: letters, 8...12)
+    case .mailmark: "4" + text(of: "1234", 1...1) + text(of: digits, 15...15) + "EF61AH8T"
+    case .japanpost: text(of: digits, 7...7) + text(of: letters + "-", 0...6)
     case .plessey: text(of: digits + "ABCDEF", 4...12)
     case .pharmacode: String(Int.random(in: 1000...131_070, using: &generator))
     case .leitcode: text(of: digits, 13...13)

@@ -111,6 +111,8 @@ extension DecoderSettings {
   @inline(__always) func wants(_ symbology: Symbology) -> Bool { symbologies.contains(symbology) }
   var wantsCode39: Bool { wants(.code39) || wants(.code32) || wants(.pzn) }
   var wantsInterleaved: Bool { wants(.itf) || wants(.itf14) || wants(.leitcode) || wants(.identcode) }
+  /// Whether a symbology is asked for whose bars differ in height.
+  var wantsPosts: Bool { !SymbologySet { wants($0) && $0.hasPosts }.isEmpty }
   var wantsDataBar: Bool { wants(.databar) || wants(.databarLimited) || wants(.databarExpanded) }
 }
 

@@ -59,6 +59,28 @@ extension RegionScan {
     symbolCount += 1
   }
 
+  /// Reports a text of bars that differ in height.
+  ///
+  /// - Parameters:
+  ///   - corners: in pixels of the region's picture times 65536, from the upper left in the order of the bars.
+  ///   - turned: whether the text is read from the other side.
+  mutating func report(_ candidate: LinearCandidate, corners: [4 of (x: Int, y: Int)], turned: Bool, _ scene: inout Scene) {
+    func point(_ index: Int) -> PixelPoint {
+      let place = corners[turned ? index ^ 2 : index]
+      return PixelPoint(
+        x: Fixed16(bits: Int32(clamping: place.x * scale + (scale - 1) << 15)),
+        y: Fixed16(bits: Int32(clamping: place.y * scale + (scale - 1) << 15)))
+    }
+    var symbol = DecodedSymbol(
+      symbology: candidate.symbology, aimModifier: candidate.aimModifier,
+      corners: Quad(topLeft: point(0), topRight: point(1), bottomRight: point(2), bottomLeft: point(3)))
+    symbol.lineCount = 1
+    for offset in 0..<candidate.byteCount where !scene.results.append(text[offset]) { return scene.results.drop() }
+    scene.results.commit(symbol)
+    symbolCount += 1
+    hasAccepted = true
+  }
+
   /// 100 for a perfect fit on two or more lines; falls with the misfit, and is half for a single line.
   private func confidence(_ vote: LinearVote) -> UInt8 {
     let fit = 100 - min(60, Int(vote.candidate.misfit) * 60 / 39_322)

@@ -13,6 +13,8 @@ struct LineID: Equatable, BitwiseCopyable {
     /// Lines in search of rows of pieces, and along such rows.
     case probes, rows
     case addOns
+    /// The mean of all rows of bars that differ in height.
+    case posts
   }
 
   let series: Series

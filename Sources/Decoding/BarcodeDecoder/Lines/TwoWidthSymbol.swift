@@ -19,6 +19,8 @@ struct TwoWidthFormat: BitwiseCopyable {
   var hasOnlyBars = false
   /// Whether all characters are equally wide.
   var isEven = true
+  /// Whether the first bar of the start and of the stop is wider than the wide ones of characters.
+  var hasWiderEnds = false
   /// The least number of characters.
   var lengthMin = 1
 
@@ -43,6 +45,9 @@ struct TwoWidthSymbol: BitwiseCopyable {
   let count: Int
   /// The mean squared misfit of the characters, in square modules times 65536.
   let misfit: Int32
+
+  /// The part of the symbol at either end that shows how light its paper is: a character, or a sixth of a short symbol.
+  var endPart: (modules: Int, of: Int) { (1, max(6, count + 2)) }
 }
 
 extension ElementRow {
@@ -61,7 +66,7 @@ extension ElementRow {
       let last = end(format, from: first, narrow)
     else { return nil }
     let stop = last - format.stopCount
-    guard let scale = scale(from: body, to: stop, hasOnlyBars: format.hasOnlyBars) else { return nil }
+    guard let scale = format.hasWiderEnds ? scale(from: body, to: stop) : scale(from: first, to: last) else { return nil }
     let bounds = ElementBounds(scale)
     guard isRun(from: first, format.startCount, format.start, bounds),
       isRun(from: stop, format.stopCount, format.stop, bounds)
@@ -109,33 +114,26 @@ extension ElementRow {
     return nil
   }
 
-  /// The widths of narrow and wide elements: those below and above the middle between the thinnest and the widest.
-  private func scale(from first: Int, to last: Int, hasOnlyBars: Bool) -> TwoWidthScale? {
-    guard let bars = clusters(from: first, to: last) else { return nil }
-    guard hasOnlyBars else {
-      guard let spaces = clusters(from: first + 1, to: last) else { return nil }
-      return TwoWidthScale(
-        narrowBar: bars.narrow, wideBar: bars.wide, narrowSpace: spaces.narrow, wideSpace: spaces.wide)
-    }
-    var sum: Int32 = 0
-    var spaceCount: Int32 = 0
-    for element in stride(from: first + 1, to: last, by: 2) {
-      sum += width(element)
-      spaceCount += 1
-    }
-    let space = sum / max(1, spaceCount)
+  /// The widths of narrow and wide elements: those below and above the middle between the thinnest and the widest. If all bars, or
+  /// all spaces, are narrow, their wide ones would be as much wider as those of the other kind.
+  private func scale(from first: Int, to last: Int) -> TwoWidthScale? {
+    let bars = clusters(from: first, to: last)
+    let spaces = clusters(from: first + 1, to: last)
+    guard let excess = bars.excess ?? spaces.excess else { return nil }
     return TwoWidthScale(
-      narrowBar: bars.narrow, wideBar: bars.wide, narrowSpace: space, wideSpace: space + bars.wide - bars.narrow)
+      narrowBar: bars.narrow, wideBar: bars.narrow + (bars.excess ?? excess), narrowSpace: spaces.narrow,
+      wideSpace: spaces.narrow + (spaces.excess ?? excess))
   }
 
-  /// The mean widths of the narrow and of the wide ones among every second element.
-  private func clusters(from first: Int, to last: Int) -> (narrow: Int32, wide: Int32)? {
+  /// The mean width of the narrow ones among every second element, and how much wider the wide ones are, if there are any.
+  private func clusters(from first: Int, to last: Int) -> (narrow: Int32, excess: Int32?) {
     var (least, most) = (Int32.max, Int32.min)
     for element in stride(from: first, to: last, by: 2) {
       least = min(least, width(element))
       most = max(most, width(element))
     }
-    let middle = least / 2 + most / 2
+    // Wide elements are at least half as wide again.
+    let middle = 2 * most < 3 * least ? most : least / 2 + most / 2
     var sums: (narrow: Int32, wide: Int32) = (0, 0)
     var counts: (narrow: Int32, wide: Int32) = (0, 0)
     for element in stride(from: first, to: last, by: 2) {
@@ -147,8 +145,8 @@ extension ElementRow {
         counts.wide += 1
       }
     }
-    guard counts.narrow > 0, counts.wide > 0 else { return nil }
-    return (sums.narrow / counts.narrow, sums.wide / counts.wide)
+    let narrow = sums.narrow / max(1, counts.narrow)
+    return (narrow, counts.wide > 0 ? sums.wide / counts.wide - narrow : nil)
   }
 
   /// Whether elements that begin with a bar are narrow and wide like a pattern.

@@ -62,6 +62,9 @@ struct StripeRegion: BitwiseCopyable {
   /// The extent along the bars, in pixels times 65536.
   var height: Int { vMax - vMin + 8 << 16 }
 
+  /// Makes the bars parallel to each other and square to the region.
+  mutating func straighten() { (slope, turn, lean) = (0, 0, 0) }
+
   /// The direction of the bars near a place.
   func bars(at place: (x: Int, y: Int)) -> BinaryAngle {
     let (cosine, sine) = (Int(direction.cosine.bits), Int(direction.sine.bits))

@@ -26,6 +26,7 @@ import BarcodeTypes
   private let settings: DecoderSettings
   private var scan: RegionScan
   private var symbologies: LinearSymbologies
+  private let posts: PostReader?
   /// Whether a line of the current region had enough edges for a symbol.
   private var isPromising = false
   /// Lines of the current region whose edges were clear.
@@ -40,6 +41,7 @@ import BarcodeTypes
     settings = scene.settings
     scan = try RegionScan(&scene)
     symbologies = try LinearSymbologies(&scene)
+    posts = try PostReader(&scene)
   }
 
   /// Reads the symbols of a region of the picture at a level. Returns the next attempt worth making, if any.
@@ -69,6 +71,7 @@ import BarcodeTypes
     isDeferred = false
     if scan.isCovered(scene) { return }
     readLines(&scene)
+    if !scan.hasAccepted { posts?.read(&scan, &scene) }
     if !scan.hasAccepted, readsStrips || scan.scale == 1 {
       symbologies.readRows(&scan, isThorough: readsStrips && !scan.isInverted, isPromising: isPromising, &scene)
     }
@@ -186,14 +189,15 @@ import BarcodeTypes
       // Light-on-dark symbols were designed that way: blur and ink are not the problem there.
       if scan.isInverted, !rule.isForInverted { continue }
       scan.findEdges(line, by: rule)
-      guard scan.row.count >= symbologies.edgeCountMin else {
+      let hasEnough = scan.row.count >= symbologies.edgeCountMin
+      guard hasEnough || scan.row.count >= symbologies.shortEdgeCountMin else {
         // A frame trusts the first rule that there is nothing.
         if scene.effort == .frame, !isPromising { return }
         continue
       }
-      if rule == .vertex, scan.row.isClear { clearCount += 1 }
+      if rule == .vertex, hasEnough, scan.row.isClear { clearCount += 1 }
       // Sharpened noise has enough edges everywhere.
-      if rule.sharpeningReach == 0 { isPromising = true }
+      if rule.sharpeningReach == 0, hasEnough { isPromising = true }
       let (forward, backward) = scan.bothDirections(line)
       var length = readRow(forward, &scene)
       length += readRow(backward, &scene)
@@ -201,6 +205,7 @@ import BarcodeTypes
       length += symbologies.readPieces(backward, &scan)
       // A third of the line is half of the region.
       if length * 3 > Int32(truncatingIfNeeded: line.scan.count) << 8 { return }
+      if !hasEnough, scene.effort == .frame, !isPromising { return }
     }
   }
 
@@ -209,7 +214,7 @@ import BarcodeTypes
     let elements = row.row
     var readLength: Int32 = 0
     var index = elements.beginsDark ? 0 : 1
-    while index + symbologies.edgeCountMin <= elements.count {
+    while index + symbologies.shortEdgeCountMin <= elements.count {
       // A quiet zone is wider than the elements after it.
       let gap = elements.gapBefore(index)
       if gap > elements.width(index), gap > elements.width(index + 1),

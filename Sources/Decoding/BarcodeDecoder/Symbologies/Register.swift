@@ -6,12 +6,14 @@ import BarcodeTypes
 /// The linear symbologies that the settings ask for.
 @safe struct LinearSymbologies {
   /// Least number of edges for a symbol: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24. Two digits of
-  /// Interleaved 2 of 5, if the settings allow them, have 18; four bars of a Pharmacode have 8.
-  private static let edgeCountMin = (any: 24, twoDigits: 18, pharmacode: 8)
+  /// Interleaved 2 of 5, if the settings allow them, have 18; six bars of a Pharmacode have 12, which any texture has.
+  private static let edgeCountMin = (any: 24, twoDigits: 18, pharmacode: 12)
 
   private let settings: DecoderSettings
   /// Least number of edges for a symbol.
   let edgeCountMin: Int
+  /// Least number of edges for a symbol that shows on few of them, and is no reason to look closer if it is not read.
+  let shortEdgeCountMin: Int
   private var eanUPC: EANUPCReader?
   private var dataBar: DataBarReader?
 
@@ -20,10 +22,9 @@ import BarcodeTypes
     eanUPC = try EANUPCReader(&scene)
     dataBar = try settings.wantsDataBar ? DataBarReader(&scene) : nil
     edgeCountMin =
-      settings.wants(.pharmacode)
-      ? LinearSymbologies.edgeCountMin.pharmacode
-      : settings.wantsInterleaved && settings.lengths[.itf].contains(2)
-        ? LinearSymbologies.edgeCountMin.twoDigits : LinearSymbologies.edgeCountMin.any
+      settings.wantsInterleaved && settings.lengths[.itf].contains(2)
+      ? LinearSymbologies.edgeCountMin.twoDigits : LinearSymbologies.edgeCountMin.any
+    shortEdgeCountMin = settings.wants(.pharmacode) ? LinearSymbologies.edgeCountMin.pharmacode : edgeCountMin
   }
 
   /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.
@@ -95,6 +96,32 @@ import BarcodeTypes
   func isComplete(_ vote: LinearVote) -> Bool {
     if eanUPC?.isComplete(vote) == false { return false }
     return true
+  }
+}
+
+/// The symbologies of bars that differ in height that the settings ask for.
+struct PostSymbologies {
+  private let settings: DecoderSettings
+
+  /// Nil if the settings ask for none of them.
+  init?(_ settings: DecoderSettings) {
+    guard settings.wantsPosts else { return nil }
+    self.settings = settings
+  }
+
+  /// The first symbology that reads the bars, those with check symbols first.
+  func read(_ bars: PostBars, into text: ScratchArray<UInt8>) -> LinearCandidate? {
+    if settings.wants(.intelligentMail), let found = IntelligentMail.read(bars, into: text) { return found }
+    if settings.wants(.mailmark), let found = Mailmark.read(bars, into: text) { return found }
+    if settings.wants(.auspost), let found = AustraliaPost.read(bars, into: text) { return found }
+    if settings.wants(.japanpost), let found = JapanPost.read(bars, into: text) { return found }
+    if settings.wants(.rm4scc), let found = RM4SCC.read(bars, into: text) { return found }
+    if settings.wants(.kix), let found = KIX.read(bars, into: text) { return found }
+    if settings.wants(.postnet), let found = Postnet.read(bars, into: text) { return found }
+    if settings.wants(.planet), let found = Planet.read(bars, into: text) { return found }
+    if settings.wants(.cepnet), let found = CEPNet.read(bars, into: text) { return found }
+    if settings.wants(.pharmacodeTwoTrack), let found = PharmacodeTwoTrack.read(bars, into: text) { return found }
+    return nil
   }
 }
 

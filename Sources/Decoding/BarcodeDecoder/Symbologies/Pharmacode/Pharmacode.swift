@@ -10,7 +10,7 @@ import BarcodeTypes
 enum Pharmacode {
   private static let barCountMax = 16
   /// The least number of bars, although the guide allows two: fewer are found in any texture.
-  static let barCountMin = 4
+  static let barCountMin = 6
   /// The widths of bars, as shares of a space in 256ths: a narrow bar has half of it, a wide one three halves, before ink spread.
   private static let narrowWidths: ClosedRange<Int32> = 64...192
   private static let wideWidths: ClosedRange<Int32> = 300...500
@@ -19,7 +19,7 @@ enum Pharmacode {
   private static let (deviationMax, equalDeviationMax): (Int32, Int32) = (64, 20)
   private static let (narrowWidth, wideWidth): (Int32, Int32) = (128, 384)
   /// Minimum quiet zone on each side, in spaces; the guide asks for six millimetres, which are six spaces.
-  private static let quietSpaces: Int32 = 4
+  private static let quietSpaces: Int32 = 5
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   static func read(_ row: ElementRow, from first: Int, into text: ScratchArray<UInt8>) -> LinearCandidate? {
@@ -33,12 +33,13 @@ enum Pharmacode {
     }
     let barCount = (last - first + 1) / 2
     guard barCount >= barCountMin, last < row.count, let number = number(row, first, last) else { return nil }
-    let count = write(number, into: text)
+    let count = DecimalDigits.write(number, into: text)
     var candidate = LinearCandidate(.pharmacode, aimModifier: 0x30)
     candidate.isUnprotected = true
     candidate.byteCount = count
     candidate.place(row, from: first, to: last, misfit: 0)
-    candidate.endPart = (modules: 1, of: barCount)
+    // Two bars with their spaces.
+    candidate.endPart = (modules: 2, of: barCount)
     return candidate
   }
 
@@ -74,25 +75,9 @@ enum Pharmacode {
       && spaces.extent <= equalDeviationMax
     return isExact ? number : nil
   }
-
-  /// Writes a number in decimal digits. Returns their count.
-  private static func write(_ number: Int, into text: ScratchArray<UInt8>) -> Int {
-    var count = 1
-    var limit = 10
-    while limit <= number {
-      limit *= 10
-      count += 1
-    }
-    var rest = number
-    for place in (0..<count).reversed() {
-      text[place] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
-      rest /= 10
-    }
-    return count
-  }
 }
 
-/// The widths of bars of one kind.
+/// The widths of one kind of bar.
 private struct WidthRange {
   private var least = Int32.max
   private var most = Int32.min

@@ -51,7 +51,7 @@ enum TwoOfFive {
     candidate.limitedCount = symbol.count
     candidate.isUnprotected = check == .none
     candidate.place(row, from: first, to: symbol.last, misfit: symbol.misfit)
-    candidate.endPart = (modules: 1, of: max(6, symbol.count + 1))
+    candidate.endPart = symbol.endPart
     return candidate
   }
 
@@ -68,10 +68,9 @@ enum TwoOfFive {
       TwoWidthFormat(
         start: short.start, startCount: short.startCount, stop: short.stop, stopCount: short.stopCount, characterCount: 6,
         patternCount: 5)
-    // The first bar of the start and of the stop is wider than wide.
     default:
       TwoWidthFormat(
-        start: 0b100000, startCount: 6, stop: 0b10000, stopCount: 5, characterCount: 6, patternCount: 5)
+        start: 0b100000, startCount: 6, stop: 0b10000, stopCount: 5, characterCount: 6, patternCount: 5, hasWiderEnds: true)
     }
   }
 }

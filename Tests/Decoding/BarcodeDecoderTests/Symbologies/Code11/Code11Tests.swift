@@ -49,7 +49,7 @@ private enum Code11Encoder {
 
   @Test(arguments: [2, 3])
   func `a Code 11 symbol is read in both directions and at both ratios`(ratio: Int) {
-    for text in ["012345", "6789-0", "1234567890123"].map({ Code11Encoder.checked($0, two: true) }) {
+    for text in ["012345", "6789-0", "1234567890123", "150-41"].map({ Code11Encoder.checked($0, two: true) }) {
       for degrees in [0.0, 180, 33] {
         let symbol = Code11Encoder.symbol(text, ratio: ratio)
         #expect(readings(symbol, View(degrees: degrees), settings()) == ["code11 \(text)"])
@@ -59,17 +59,17 @@ private enum Code11Encoder {
 
   @Test func `one check character or two are verified, and left out on request`() {
     for two in [false, true] {
-      let text = Code11Encoder.checked("40212-77", two: two)
+      let text = Code11Encoder.checked("40212-78-913", two: two)
       let symbol = Code11Encoder.symbol(text)
       #expect(readings(symbol, View(), settings()) == ["code11 \(text)"])
       #expect(modifiers(symbol, settings()) == (two ? "1" : "0"))
       #expect(readings(symbol, View(), settings(two ? .two : .one)) == ["code11 \(text)"])
       #expect(readings(symbol, View(), settings(two ? .one : .two)).isEmpty)
-      #expect(readings(symbol, View(), settings(.either, keeps: false)) == ["code11 40212-77"])
+      #expect(readings(symbol, View(), settings(.either, keeps: false)) == ["code11 40212-78-913"])
       #expect(modifiers(symbol, settings(.either, keeps: false)) == "3")
       #expect(readings(symbol, View(), settings(.none)) == ["code11 \(text)"])
     }
-    #expect(readings(Code11Encoder.symbol("40212-77"), View(), settings()).isEmpty)
+    #expect(readings(Code11Encoder.symbol("40212-78-913"), View(), settings()).isEmpty)
   }
 
   @Test func `a Code 11 symbol without its quiet zones, or unless it is asked for, is not read`() {

@@ -46,7 +46,7 @@ private enum TwoOfFiveEncoder {
 
   @Test(arguments: all, [2, 3])
   func `a code 2 of 5 is read in both directions and at both ratios`(symbology: Symbology, ratio: Int) {
-    for text in ["0123456789", "987654", "1000000001"] {
+    for text in ["0123456789", "987654", "1000000001", "141514", "999999"] {
       for degrees in [0.0, 180, 33] {
         let symbol = TwoOfFiveEncoder.symbol(symbology, text, ratio: ratio)
         #expect(readings(symbol, View(degrees: degrees), settings(symbology)) == ["\(symbology.name) \(text)"])
