@@ -51,7 +51,7 @@ import BarcodeTypes
     }
     // With the minimum work, the first frame is limited to a glance.
     guard patience.isPatient else { return }
-    for step in 0..<SceneReading.frameSearchCount { addSearch((memory.nextSearch + step) % ExtraSearch.count, scene) }
+    for step in 0..<SceneReading.frameSearchCount { addSearch((memory.nextSearch + step) % ExtraSearch.frameCount, scene) }
   }
 
   private mutating func addSearch(_ index: Int, _ scene: borrowing Scene) {
@@ -61,6 +61,7 @@ import BarcodeTypes
       case .activeRegions: cells.costOfActiveRegions(scene)
       case .wholePicture: cells.costOfWholePicture(isSequence: patience.isSequence, scene)
       case .enlarged: finders.costOfEnlarged(scene)
+      case .faintRings(let turn): finders.cost(ofFaintRings: turn, scene)
       }
     guard let cost = wanted else { return }
     queue.add(
@@ -121,7 +122,7 @@ import BarcodeTypes
     if isRead, patience.isSequence { scene.budget.earn(SceneReading.earnedWork) }
     // A candidate cut short by the budget does not count as tried.
     if candidate.kind == .search {
-      queue.memory?.nextSearch = (Int(candidate.index) + 1) % ExtraSearch.count
+      queue.memory?.nextSearch = (Int(candidate.index) + 1) % ExtraSearch.frameCount
     } else if !isRead, !scene.budget.isExhausted || before < SceneReading.wholeFrameSpent {
       queue.memory?.note(candidate, next: again, at: Int(candidate.note))
     }
@@ -153,6 +154,7 @@ import BarcodeTypes
     case .activeRegions: cells.searchActiveRegions(&queue, &scene)
     case .wholePicture: cells.readWholePicture(&scene)
     case .enlarged: finders.readEnlarged(&scene)
+    case .faintRings(let turn): finders.searchFaintRings(turn, &queue, &scene)
     }
   }
 }

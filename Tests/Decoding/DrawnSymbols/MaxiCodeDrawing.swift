@@ -54,9 +54,20 @@ struct MaxiCodeDrawing {
 
   mutating func flip(column: Int, row: Int) { modules[row][column].toggle() }
 
+  /// The hexagons and rings as a printer draws them.
+  struct Print {
+    /// The distance of rows, in that of columns.
+    var rowPitch = 0.75.squareRoot()
+    /// The rings' radii, in those of the standard.
+    var rings = 1.0
+    /// The width of a dot that is drawn in place of a hexagon, and its height, in the distances of columns and rows; nil for
+    /// hexagons without gaps.
+    var dot: (width: Double, height: Double)?
+  }
+
   /// The symbol in the middle of a picture. Used from the view are the module's width, rotation, mirroring, inversion, blur,
   /// noise and grey levels.
-  func picture(_ view: MatrixView = MatrixView()) -> Picture {
+  func picture(_ view: MatrixView = MatrixView(), _ print: Print = Print()) -> Picture {
     let side = Int((30 * 2.0.squareRoot() + 2 * view.quietModules) * view.modulePixels)
     let middle = Double(side) / 2
     let angle = view.degrees * .pi / 180
@@ -68,7 +79,7 @@ struct MaxiCodeDrawing {
           let dx = (Double(x) + Double(part % 2) / 2 - 0.25 - middle) / view.modulePixels
           let dy = (Double(y) + Double(part / 2) / 2 - 0.25 - middle) / view.modulePixels
           let across = (dx * cos(angle) + dy * sin(angle)) * (view.isMirrored ? -1 : 1)
-          if isDark(across, dy * cos(angle) - dx * sin(angle)) != view.isInverted { darkness += 0.25 }
+          if isDark(across, dy * cos(angle) - dx * sin(angle), print) != view.isInverted { darkness += 0.25 }
         }
         grey[y * side + x] = view.light - (view.light - view.dark) * darkness
       }
@@ -84,21 +95,25 @@ struct MaxiCodeDrawing {
   }
 
   /// Whether a place, in modules from the bullseye's centre, is dark.
-  private func isDark(_ x: Double, _ y: Double) -> Bool {
+  private func isDark(_ x: Double, _ y: Double, _ print: Print) -> Bool {
     let radius = (x * x + y * y).squareRoot()
-    let radii = [0.58, 1.34, 2.11, 2.88, 3.64, 4.40]
+    let radii = [0.58, 1.34, 2.11, 2.88, 3.64, 4.40].map { $0 * print.rings }
     if radius < radii[5] { return radii.filter { $0 <= radius }.count % 2 == 1 }
-    let pitch = 0.75.squareRoot()
-    var nearest = (distance: Double.infinity, row: 0, column: 0)
+    let pitch = print.rowPitch
+    var nearest = (distance: Double.infinity, row: 0, column: 0, across: 0.0, down: 0.0)
     for row in Int((y / pitch).rounded(.down)) + 16...Int((y / pitch).rounded(.up)) + 16 {
       let shift = row % 2 == 0 ? 0.0 : 0.5
       let column = Int((x - shift).rounded()) + 14
       let (dx, dy) = (x - Double(column - 14) - shift, y - Double(row - 16) * pitch)
-      if dx * dx + dy * dy < nearest.distance { nearest = (dx * dx + dy * dy, row, column) }
+      if dx * dx + dy * dy < nearest.distance { nearest = (dx * dx + dy * dy, row, column, dx, dy) }
     }
     guard modules.indices.contains(nearest.row), nearest.column >= 0, nearest.column < (nearest.row % 2 == 0 ? 30 : 29)
     else {
       return false
+    }
+    if let dot = print.dot {
+      let (across, down) = (nearest.across / dot.width * 2, nearest.down / dot.height / pitch * 2)
+      guard across * across + down * down <= 1 else { return false }
     }
     return modules[nearest.row][nearest.column]
   }

@@ -17,6 +17,13 @@ struct FinderPattern: BitwiseCopyable {
   var isInverted: Bool
   /// Whether it belongs to a symbol that was read.
   var isUsed = false
+  /// Whether its edges do not fit a bullseye's, so that its place and widths are approximate.
+  var isFaint = false
+
+  /// Whether another pattern has its middle within a module of this one.
+  func isNear(_ other: FinderPattern) -> Bool {
+    abs(center.x - other.center.x) < moduleX && abs(center.y - other.center.y) < moduleY
+  }
 
   /// The mean of the two widths, in 1/256 pixels.
   var module: Int { (moduleX + moduleY) / 2 }
@@ -29,11 +36,12 @@ struct FinderPattern: BitwiseCopyable {
 
   init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) { all = try ScratchArray(countMax, arena: &arena) }
 
-  /// Whether a known pattern has its middle at a place, with about the same size.
-  func isKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool) -> Bool {
+  /// Whether a known pattern has its middle at a place, with about the same size. Only for another faint pattern, a faint one
+  /// counts.
+  func isKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool, isFaint: Bool = false) -> Bool {
     for index in 0..<count {
       let known = all[index]
-      if known.isInverted == isInverted, abs(known.center.x - place.x) < 2 * known.moduleX,
+      if known.isInverted == isInverted, isFaint || !known.isFaint, abs(known.center.x - place.x) < 2 * known.moduleX,
         abs(known.center.y - place.y) < 2 * known.moduleY, moduleY * 2 < known.moduleY * 3, known.moduleY * 2 < moduleY * 3
       {
         return true
@@ -44,9 +52,10 @@ struct FinderPattern: BitwiseCopyable {
 
   /// Adds a pattern if it is new and there is room.
   mutating func add(_ pattern: FinderPattern) {
-    guard count < all.count, !isKnown(pattern.center, moduleY: pattern.moduleY, isInverted: pattern.isInverted) else {
-      return
-    }
+    guard count < all.count,
+      !isKnown(
+        pattern.center, moduleY: pattern.moduleY, isInverted: pattern.isInverted, isFaint: pattern.isFaint)
+    else { return }
     all[count] = pattern
     count += 1
   }

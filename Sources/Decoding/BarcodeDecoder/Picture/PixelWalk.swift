@@ -30,6 +30,8 @@ struct SearchedPicture {
   let plain: LumaView
   /// The level of both in the pyramid.
   let level: Int
+  /// Whether only the differences from the surrounding mean are left.
+  var isWithoutMean = false
 
   /// A place in 1/256 pixels at full size, from one in 1/256 pixels of the picture.
   func fullSize(_ x: Int, _ y: Int) -> SubpixelPoint {

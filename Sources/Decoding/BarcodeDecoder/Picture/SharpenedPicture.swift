@@ -9,6 +9,17 @@ import BarcodeTypes
   /// three times.
   static let contrastMax = 64
 
+  /// How pixels are filtered.
+  enum Filter {
+    case linear
+    /// Takes the logarithm of pixels first, which tames saturated strokes next to a faint symbol.
+    case logarithmic
+    /// Keeps only the difference from the surrounding mean, four times as strong, around `middle`.
+    case withoutMean
+  }
+
+  static let middle: UInt8 = 128
+
   let view: LumaView
   let columns: Int
   let rows: Int
@@ -18,10 +29,8 @@ import BarcodeTypes
   /// Filters a picture: twice the difference from its surrounding mean is added to each pixel (a kernel of 1 2 2 2 1 both
   /// ways, σ 1.2 pixels).
   ///
-  /// - Parameter isLogarithmic: whether to take the logarithm of pixels first, which tames saturated strokes next to a faint
-  ///   symbol.
   /// - Returns: nil if the picture is smaller than 16×16.
-  init?(of source: LumaView, isLogarithmic: Bool, arena: inout Arena) throws(ArenaFull) {
+  init?(of source: LumaView, _ filter: Filter, arena: inout Arena) throws(ArenaFull) {
     guard source.width >= 16, source.height >= 16 else { return nil }
     columns = (source.width + TileMap.side - 1) / TileMap.side
     rows = (source.height + TileMap.side - 1) / TileMap.side
@@ -34,17 +43,18 @@ import BarcodeTypes
     let mark = arena.mark
     defer { arena.release(to: mark) }
     let sums = try unsafe arena.take(Int16.self, count: width + 16)
-    if isLogarithmic {
+    if filter == .logarithmic {
       let logged = try SharpenedPicture.logarithm(of: source, arena: &arena)
-      unsafe SharpenedPicture.sharpen(logged, into: pixels, sums: sums)
+      unsafe SharpenedPicture.sharpen(logged, into: pixels, sums: sums, keepsMean: true)
     } else {
-      unsafe SharpenedPicture.sharpen(source, into: pixels, sums: sums)
+      unsafe SharpenedPicture.sharpen(source, into: pixels, sums: sums, keepsMean: filter == .linear)
     }
     try unsafe measureExtremes(view, minimum: minimum, maximum: maximum, arena: &arena)
   }
 
   private static func sharpen(
-    _ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>
+    _ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>,
+    keepsMean: Bool
   ) {
     let width = source.width
     let lastY = source.height - 1
@@ -68,7 +78,9 @@ import BarcodeTypes
       for x in 0..<width {
         let middle = unsafe inner[x &- 1] &+ inner[x] &+ inner[x &+ 1]
         let mean = unsafe (inner[x &- 2] &+ inner[x &+ 2] &+ middle &+ middle) >> 5
-        let value = unsafe 3 &* Int16(c[x]) &- mean
+        // Twice the mean is in both terms.
+        let difference = unsafe Int16(c[x]) &- mean >> 1
+        let value = unsafe keepsMean ? 3 &* Int16(c[x]) &- mean : Int16(SharpenedPicture.middle) &+ 4 &* difference
         unsafe row[x] = UInt8(truncatingIfNeeded: max(0, min(255, value)))
       }
     }

@@ -49,6 +49,11 @@ import BarcodeTypes
     average(weights: weights, sums: sums, rowWords: words, totals: totals)
   }
 
+  /// Sets the same threshold for all tiles that have one.
+  func level(to value: UInt8) {
+    for tile in 0..<(columns * rows) where values[tile] > 0 { values[tile] = value }
+  }
+
   /// The tiles of a row from the first to the last one that has a threshold.
   func tiles(row: Int) -> Range<Int> { Int(bounds[2 * row])..<Int(bounds[2 * row + 1]) }
 

@@ -58,6 +58,22 @@ private struct FinderSighting {
     return true
   }
 
+  /// Adds the faint rings of a picture, from its first row on.
+  func searchRings(
+    _ picture: SearchedPicture, thresholds: ThresholdMap, rowStep: Int, _ bullseyes: inout BullseyeSearch?,
+    _ scene: inout Scene
+  ) {
+    var edges = edges
+    for y in stride(from: 0, to: picture.view.height, by: rowStep) {
+      let tiles = thresholds.tiles(row: y >> 3)
+      if tiles.isEmpty { continue }
+      edges.find(picture.view, y: y, thresholds: thresholds)
+      guard scene.budget.spend(tiles.count / 8 + edges.count / 8 + 1) else { return }
+      bullseyes?.search(edges, picture, y: y, results: scene.results, budget: &scene.budget)
+    }
+    bullseyes?.addFaintRings()
+  }
+
   /// Tests all groups of five runs of a row, eight groups at once. The distances of like edges a, b, c, d should be 2, 4, 4
   /// and 2 modules. With their sum T, twelve modules, each may be off by 2/3 of a module and a pixel: for a, |12a - 2T| <=
   /// 2T/3 + 12. Words overflow only if T is too large for a finder.

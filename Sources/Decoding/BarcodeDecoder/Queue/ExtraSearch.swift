@@ -10,9 +10,14 @@ enum ExtraSearch: BitwiseCopyable {
   case wholePicture
   /// For rings in small pictures, enlarged.
   case enlarged
+  /// For faint rings in a picture without its coarse and fine structures: at a quarter of the size and at half.
+  case faintRings(Int)
 
   static let sharpenedCount = 6
-  static let count = sharpenedCount + 3
+  /// The number of searches that frames take turns with; the others are for single pictures.
+  static let frameCount = sharpenedCount + 3
+  static let faintRingsCount = 2
+  static let count = frameCount + faintRingsCount
 
   /// - Parameter index: 0..<`count`.
   init(_ index: Int) {
@@ -20,7 +25,8 @@ enum ExtraSearch: BitwiseCopyable {
     case 0: self = .activeRegions
     case 1: self = .wholePicture
     case 2: self = .enlarged
-    default: self = .sharpened(index)
+    case ..<0: self = .sharpened(index)
+    default: self = .faintRings(index - ExtraSearch.frameCount)
     }
   }
 }

@@ -69,7 +69,7 @@ extension Candidate {
     guard kind == .search else { return kind }
     switch search {
     case .activeRegions, .wholePicture: return .cells
-    case .sharpened, .enlarged: return .search
+    case .sharpened, .enlarged, .faintRings: return .search
     }
   }
 
@@ -92,6 +92,7 @@ extension Candidate {
       switch search {
       case .sharpened: return seen.hasFinders || seen.contains(.maxicode)
       case .activeRegions: return seen.contains(.datamatrix)
+      case .faintRings: return seen.contains(.maxicode)
       case .wholePicture, .enlarged: return false
       }
     }

@@ -56,7 +56,7 @@ import BarcodeTypes
     else { return }
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
-    guard let picture = try? SharpenedPicture(of: plain, isLogarithmic: index >= 4, arena: &scene.arena),
+    guard let picture = try? SharpenedPicture(of: plain, index >= 4 ? .logarithmic : .linear, arena: &scene.arena),
       let thresholds = try? unsafe ThresholdMap(
         columns: picture.columns, rows: picture.rows, minimum: picture.minimum, maximum: picture.maximum,
         contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
@@ -64,5 +64,33 @@ import BarcodeTypes
     _ = finders.search(
       SearchedPicture(view: picture.view, plain: plain, level: level), thresholds: thresholds, firstRow: 1,
       rowStep: level == 0 ? 3 : 2, &bullseyes, &scene)
+  }
+
+  /// The level of a search for faint rings: they are at least two pixels wide there.
+  private static func level(ofFaintRings index: Int) -> Int { 2 - index }
+
+  /// The cost of a search for faint rings, in work units.
+  static func cost(ofFaintRings index: Int, _ luma: LumaView) -> Int {
+    (luma.width * luma.height / 12) >> (2 * level(ofFaintRings: index))
+  }
+
+  /// Searches a copy of the picture at one of the levels, without its coarse structures, for faint rings.
+  mutating func searchFaintRings(_ index: Int, _ scene: inout Scene) {
+    let level = FinderSearches.level(ofFaintRings: index)
+    let (plain, found) = scene.levels.picture(level)
+    guard found == level, plain.width * plain.height <= FinderSearches.sharpenedPixelCountMax,
+      scene.budget.spend(plain.width * plain.height / 16)
+    else { return }
+    let mark = scene.arena.mark
+    defer { scene.arena.release(to: mark) }
+    guard let picture = try? SharpenedPicture(of: plain, .withoutMean, arena: &scene.arena),
+      let thresholds = try? unsafe ThresholdMap(
+        columns: picture.columns, rows: picture.rows, minimum: picture.minimum, maximum: picture.maximum,
+        contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
+    else { return }
+    thresholds.level(to: SharpenedPicture.middle)
+    finders.searchRings(
+      SearchedPicture(view: picture.view, plain: plain, level: level, isWithoutMean: true), thresholds: thresholds,
+      rowStep: 2, &bullseyes, &scene)
   }
 }

@@ -56,6 +56,18 @@ import BarcodeTypes
     add(&queue, &scene)
   }
 
+  /// The expected work units of a search for faint rings; nil if nothing asks for one.
+  func cost(ofFaintRings index: Int, _ scene: borrowing Scene) -> Int? {
+    searches == nil || !scene.wants(.maxicode) ? nil : FinderSearches.cost(ofFaintRings: index, scene.luma)
+  }
+
+  /// Searches for faint rings, and adds the new candidates.
+  mutating func searchFaintRings(_ index: Int, _ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard searches != nil else { return }
+    searches?.searchFaintRings(index, &scene)
+    add(&queue, &scene)
+  }
+
   /// Reads the symbols with rings of a small picture, enlarged.
   mutating func readEnlarged(_ scene: inout Scene) {
     if rings == nil { rings = try? RingSymbologies(&scene) }

@@ -102,11 +102,14 @@ struct BullseyePlane {
   var downX: Int, downY: Int
 
   /// Nil if the rings around the place are not those of a bullseye.
-  init?(_ bullseye: FinderPattern, _ sight: Sight) {
+  ///
+  /// - Parameter comparesRings: whether to compare each place with those a ring nearer and a ring farther, instead of a common
+  ///   threshold: blur leaves narrow rings on one side of any threshold.
+  init?(_ bullseye: FinderPattern, _ sight: Sight, comparesRings: Bool = false) {
     // Rays in steps of half a pixel; the outline as vectors from the centre in 1/256 pixels of the level.
     let unit = 128 << sight.level
     let reach = max(10, (max(bullseye.moduleX, bullseye.moduleY) * 16) >> (8 + sight.level))
-    var rays = BullseyeRays(bullseye, sight, unit: unit, reach: reach)
+    var rays = BullseyeRays(bullseye, sight, unit: unit, reach: reach, comparesRings: comparesRings)
     var moments = OutlineMoments()
     for round in 0..<3 {
       guard let outline = rays.outline() else { return nil }
@@ -120,6 +123,7 @@ struct BullseyePlane {
     guard let (l11, l21, l22) = moments.square else { return nil }
     (rays.xX, rays.xY, rays.yX, rays.yY) = (l11 * unit / 12, l21 * unit / 12, 0, l22 * unit / 12)
     rays.reach = 28
+    (rays.ringX, rays.ringY) = (4 * 256, 4 * 256)
     guard let outline = rays.outline() else { return nil }
     var real = 0
     var imaginary = 0
@@ -212,9 +216,14 @@ private struct BullseyeRays {
   var yX: Int, yY: Int
   /// The most steps.
   var reach: Int
+  /// The width of a ring on rays along x and y, in 1/256 steps.
+  var ringX: Int, ringY: Int
+  private let comparesRings: Bool
 
   /// - Parameter unit: one step in 1/256 pixels at full size.
-  init(_ bullseye: FinderPattern, _ sight: Sight, unit: Int, reach: Int) {
+  init(_ bullseye: FinderPattern, _ sight: Sight, unit: Int, reach: Int, comparesRings: Bool) {
+    self.comparesRings = comparesRings
+    (ringX, ringY) = (bullseye.moduleX * 256 / unit, bullseye.moduleY * 256 / unit)
     self.sight = sight
     threshold = bullseye.threshold
     sign = bullseye.isInverted ? -1 : 1
@@ -253,27 +262,39 @@ private struct BullseyeRays {
     return radii
   }
 
+  /// The place at a distance along a ray, in 1/256 steps.
+  @inline(__always) private func place(_ stepX: Int, _ stepY: Int, _ distance: Int) -> SubpixelPoint {
+    SubpixelPoint(x: center.x + (stepX * distance) >> 16, y: center.y + (stepY * distance) >> 16)
+  }
+
   /// The mean of the crossings at two and a half and three and a half modules, in 1/256 steps; nil if there are no such
   /// crossings.
   private func radius(_ ray: Int) -> Int? {
     let (cosine, sine) = BullseyeRays.direction(ray)
     let stepX = (xX * cosine + yX * sine) >> 16
     let stepY = (xY * cosine + yY * sine) >> 16
+    let ring = (ringX * abs(cosine) * abs(cosine) + ringY * abs(sine) * abs(sine)) >> 32
+    let value = { (step: Int) -> Int in
+      let here = sight.sample(place(stepX, stepY, step * 256))
+      guard comparesRings else { return (here - threshold) * sign }
+      return
+        (2 * here - sight.sample(place(stepX, stepY, step * 256 - ring))
+        - sight.sample(place(stepX, stepY, step * 256 + ring))) * sign
+    }
     var crossings: [4 of Int] = .init(repeating: 0)
     var found = 0
-    var last = (sight.sample(center) - threshold) * sign
+    var last = value(0)
     // If blur has lost the dark centre, the first crossing is the one at one and a half modules.
     let isSolid = last < 0
     let wanted = isSolid ? 4 : 3
     for step in 1...reach {
-      let place = SubpixelPoint(x: center.x + (stepX * step) >> 8, y: center.y + (stepY * step) >> 8)
-      let value = (sight.sample(place) - threshold) * sign
-      if (value < 0) != (last < 0) {
-        crossings[found] = (step - 1) * 256 + 256 * last / (last - value)
+      let next = value(step)
+      if (next < 0) != (last < 0) {
+        crossings[found] = (step - 1) * 256 + 256 * last / (last - next)
         found += 1
         if found == wanted { break }
       }
-      last = value
+      last = next
     }
     if found < wanted { return nil }
     // The next crossing inwards is at one and a half modules.

@@ -25,9 +25,31 @@ struct RingCrossings: BitwiseCopyable {
   /// Greatest ratio between height and width of a bullseye: symbols are read up to a tilt of some 70 degrees.
   private static let aspectMax = 3
 
+  /// The middles of the rings around a light centre, in 1/256 of a module as the search measures it, the first one dark; and the
+  /// diameter of the third edge.
+  private static let faintRadii: [4 of Int] = [297, 534, 770, 1006]
+  private static let faintSecondRing = 1306
+  /// Least contrast between neighbouring faint rings, in grey levels.
+  private static let faintContrastMin = 3
+  /// Least width of faint rings, in 1/256 pixels: noise looks like narrower ones.
+  private static let faintModuleMin = 384
+  /// The most faint rings that a search adds.
+  private static let faintCountMax = 8
+
+  /// Rings around a light centre whose edges do not fit a bullseye's.
+  private struct FaintRings: BitwiseCopyable {
+    var pattern: FinderPattern
+    /// The least contrast between neighbouring rings.
+    var contrast: Int
+  }
+
   private(set) var found: FinderPatterns
+  /// The best faint rings of a search.
+  private let faint: ScratchArray<FaintRings>
+  private var faintCount = 0
 
   init(arena: inout Arena) throws(ArenaFull) {
+    faint = try ScratchArray(BullseyeSearch.faintCountMax, arena: &arena)
     found = try FinderPatterns(BullseyeSearch.bullseyeCountMax, arena: &arena)
   }
 
@@ -76,6 +98,10 @@ struct RingCrossings: BitwiseCopyable {
     _ edges: borrowing RowEdges, _ picture: SearchedPicture, _ crossings: RingCrossings, results: ResultStore?,
     _ budget: inout WorkBudget
   ) {
+    if picture.isWithoutMean {
+      checkFaint(edges, picture, crossings, results: results, &budget)
+      return
+    }
     guard let sighting = sighting(edges, picture.view, crossings) else { return }
     budget.charge(2)
     if crossesRings(picture.view, sighting) { measure(sighting, picture, results: results, &budget) }
@@ -157,6 +183,116 @@ struct RingCrossings: BitwiseCopyable {
         center: picture.fullSize(center.x, center.y), moduleX: across.module << level, moduleY: down.module << level,
         threshold: plainThreshold(picture.plain, center, across: across.module, down: down.module),
         isInverted: threshold.isInverted))
+  }
+
+  /// Measures crossings in a picture without its mean, around a light run, and notes the rings there.
+  private mutating func checkFaint(
+    _ edges: borrowing RowEdges, _ picture: SearchedPicture, _ crossings: RingCrossings, results: ResultStore?,
+    _ budget: inout WorkBudget
+  ) {
+    // The run in the middle is light if the first of its crossings has an odd index.
+    guard !crossings.isHollow, crossings.first & 1 == 0 else { return }
+    let places = unsafe edges.places.base + crossings.first
+    let left = unsafe Int(places[0])
+    let right = unsafe Int(places[7])
+    let twelve = unsafe right &- left &+ Int(places[6]) &- Int(places[1])
+    guard twelve * 256 >= 12 * BullseyeSearch.faintModuleMin else { return }
+    let sighting = Sighting(
+      x: (left &+ right) / 2, y: crossings.y, twelve: twelve,
+      threshold: Threshold(value: Int(SharpenedPicture.middle), isInverted: true))
+    budget.charge(2)
+    guard crossesRings(picture.view, sighting),
+      let rings = faintRings(sighting, picture, results: results, &budget)
+    else { return }
+    note(rings)
+  }
+
+  /// The rings around a light centre whose edges do not fit: their middles are alternately light and dark in eight directions.
+  private func faintRings(
+    _ sighting: Sighting, _ picture: SearchedPicture, results: ResultStore?, _ budget: inout WorkBudget
+  ) -> FaintRings? {
+    let (view, level) = (picture.view, picture.level)
+    // The third crossings above and below.
+    var reach: [2 of Int] = .init(repeating: 0)
+    for side in 0..<2 {
+      let walk = PixelWalk(x: sighting.x, y: sighting.y, dx: 0, dy: side == 0 ? -1 : 1)
+      let line = PixelLine(view, walk, sighting.threshold)
+      for _ in 0..<3 {
+        guard let next = line.change(after: reach[side], within: sighting.runMax) else { return nil }
+        reach[side] = next
+      }
+    }
+    let moduleX = sighting.twelve * 256 / 12
+    let moduleY = (reach[0] + reach[1]) * 256 * 256 / BullseyeSearch.faintSecondRing
+    var center = SubpixelPoint(x: sighting.x * 256, y: sighting.y * 256 + (reach[1] - reach[0]) * 128)
+    let rough = picture.fullSize(center.x, center.y)
+    guard min(moduleX, moduleY) >= BullseyeSearch.faintModuleMin,
+      moduleX <= moduleY * BullseyeSearch.aspectMax, moduleY <= moduleX * BullseyeSearch.aspectMax,
+      results?.covers(rough.pixelPoint) != true,
+      !found.isKnown(rough, moduleY: moduleY << level, isInverted: true, isFaint: true)
+    else { return nil }
+    budget.charge(2)
+    // The crossings lead close to the centre.
+    guard var best = faintContrast(view, center, moduleX, moduleY) else { return nil }
+    var isMoved = true
+    while isMoved {
+      isMoved = false
+      let known = center
+      for direction in 0..<4 {
+        var near = known
+        if direction < 2 { near.x += (direction * 2 - 1) * moduleX / 3 } else { near.y += (direction * 2 - 5) * moduleY / 3 }
+        budget.charge(1)
+        guard let contrast = faintContrast(view, near, moduleX, moduleY), contrast > best else { continue }
+        (best, center, isMoved) = (contrast, near, true)
+      }
+    }
+    guard best >= 8 * BullseyeSearch.faintContrastMin else { return nil }
+    let place = picture.fullSize(center.x, center.y)
+    guard !found.isKnown(place, moduleY: moduleY << level, isInverted: true, isFaint: true) else { return nil }
+    let pattern = FinderPattern(
+      center: place, moduleX: moduleX << level, moduleY: moduleY << level,
+      threshold: plainThreshold(picture.plain, center, across: moduleX, down: moduleY), isInverted: true,
+      isFaint: true)
+    return FaintRings(pattern: pattern, contrast: best)
+  }
+
+  /// Keeps faint rings if they are among those with the most contrast.
+  private mutating func note(_ rings: FaintRings) {
+    for index in 0..<faintCount where faint[index].pattern.isNear(rings.pattern) {
+      if faint[index].contrast < rings.contrast { faint[index] = rings }
+      return
+    }
+    faint.insert(rings, count: &faintCount) { $0.contrast > $1.contrast }
+  }
+
+  /// Adds the faint rings with the most contrast of a search to the bullseyes.
+  mutating func addFaintRings() {
+    for index in 0..<faintCount { found.add(faint[index].pattern) }
+    faintCount = 0
+  }
+
+  /// The least contrast between neighbouring rings around a light centre, eight times, less the more the contrasts differ; nil if
+  /// two neighbours lack any.
+  private func faintContrast(_ view: LumaView, _ center: SubpixelPoint, _ moduleX: Int, _ moduleY: Int) -> Int? {
+    var last = interpolated(view, center.x, center.y) * 8
+    var least = Int.max
+    var greatest = 0
+    for ring in BullseyeSearch.faintRadii.indices {
+      let radius = BullseyeSearch.faintRadii[ring]
+      var sum = 0
+      for direction in 0..<8 {
+        let angle = BinaryAngle(bits: UInt16(direction * 8192))
+        sum += interpolated(
+          view, center.x + ((Int(angle.cosine.bits) * moduleX) >> 16) * radius / 256,
+          center.y + ((Int(angle.sine.bits) * moduleY) >> 16) * radius / 256)
+      }
+      let contrast = ring & 1 == 0 ? last - sum : sum - last
+      least = min(least, contrast)
+      greatest = max(greatest, contrast)
+      guard least > 0 else { return nil }
+      last = sum
+    }
+    return least * least / greatest
   }
 
   /// Moves the start of a walk to the centre of a bullseye. Row and column lead to the centre of an upright bullseye, diagonals

@@ -124,7 +124,7 @@ private let marginSideMax = 64
     defer { scene.arena.release(to: mark) }
     let margin = max(scene.luma.width, scene.luma.height) <= marginSideMax ? doubledMargin : 0
     guard let doubled = try? doubled(view, margin: margin, arena: &scene.arena),
-      let sharpened = try? SharpenedPicture(of: doubled, isLogarithmic: false, arena: &scene.arena)
+      let sharpened = try? SharpenedPicture(of: doubled, .linear, arena: &scene.arena)
     else { return 0 }
     return symbols.read(
       DataMatrixPart(view: sharpened.view, level: -1, x: 2 * x - margin, y: 2 * y - margin), &scene)

@@ -11,8 +11,11 @@ private struct MaxiCodeShape: BitwiseCopyable {
   /// Number of shapes compared with the orientation marks: each rotation, plain and mirrored, with each of the pitches.
   static let count = 2 * turnCount * pitches.count
   /// Distances of columns and of rows, in 256ths of those expected from the bullseye. Printers round both to whole dots:
-  /// libzint makes the bullseye up to 5 % too wide and rows up to 4 % too narrow.
-  private static let pitches: [2 of [2 of Int]] = [[256, 256], [246, 238]]
+  /// libzint makes the bullseye up to 5 % too wide and rows up to 4 % too narrow; others make it a tenth too narrow or too wide,
+  /// and rows as far apart as columns.
+  private static let pitches: [7 of [2 of Int]] = [
+    [256, 256], [246, 238], [284, 284], [233, 233], [256, 296], [284, 328], [233, 269],
+  ]
 
   /// The rotation from the bullseye's directions to the symbol's, 0..<`turnCount`; plus `turnCount` if the symbol is
   /// mirrored.
@@ -26,6 +29,8 @@ private struct MaxiCodeShape: BitwiseCopyable {
     down = MaxiCodeShape.pitches[index / (2 * MaxiCodeShape.turnCount)][1]
   }
 
+  /// The number of pitches that every shape is refined from, in addition to its own.
+  static let usualPitchCount = 2
   static let pitchCount = pitches.count
 
   /// The same rotation with other pitches.
@@ -33,6 +38,11 @@ private struct MaxiCodeShape: BitwiseCopyable {
     var shape = MaxiCodeShape(index: pitch * 2 * MaxiCodeShape.turnCount)
     shape.turn = turn
     return shape
+  }
+
+  /// Whether a shape has one of the pitches.
+  static func isPitch(_ pitch: Int, of shape: MaxiCodeShape) -> Bool {
+    pitches[pitch][0] == shape.across && pitches[pitch][1] == shape.down
   }
 
   var isMirrored: Bool { turn >= MaxiCodeShape.turnCount }
@@ -141,7 +151,7 @@ private struct MaxiCodePlane {
     guard scene.budget.spend(20), !scene.results.covers(bullseye.center.pixelPoint) else { return false }
     // The centre of MaxiCode is light where that of Aztec Code is dark.
     let sight = Sight(levels, module: min(bullseye.moduleX, bullseye.moduleY), isInverted: !bullseye.isInverted)
-    guard let plane = ringPlane(bullseye, sight, &scene), scene.budget.spend(2_400) else { return false }
+    guard let plane = ringPlane(bullseye, sight, &scene), scene.budget.spend(8_400) else { return false }
     findShapes(plane, sight)
     var hasMarks = false
     for _ in 0..<MaxiCodeReader.followedCount {
@@ -169,8 +179,14 @@ private struct MaxiCodePlane {
       moved.center.y += (place / 3 - 1) * bullseye.moduleY * MaxiCodeReader.centerStep / MaxiCodeReader.finderModule
       guard scene.budget.spend(5) else { return nil }
       guard hasRingsAcross(moved, sight) else { continue }
-      guard scene.budget.spend(200) else { return nil }
-      if let plane = BullseyePlane(moved, sight), hasRings(plane, sight) { return plane }
+      for attempt in 0..<2 {
+        let comparesRings = attempt == 1
+        guard scene.budget.spend(200) else { return nil }
+        guard let plane = BullseyePlane(moved, sight, comparesRings: comparesRings) else { continue }
+        if hasRings(plane, sight) { return plane }
+        guard scene.budget.spend(400) else { return nil }
+        if let better = fitted(plane, sight), hasRings(better, sight) { return better }
+      }
     }
     return nil
   }
@@ -196,6 +212,40 @@ private struct MaxiCodePlane {
 
   /// Whether circles along the middle of the rings alternate light and dark with similar contrast and uniform grey.
   private func hasRings(_ plane: BullseyePlane, _ sight: Sight) -> Bool {
+    let rings = rings(plane, sight)
+    return rings.least > 0 && rings.least * MaxiCodeReader.ringContrastRange >= rings.greatest
+      && rings.deviation * 100 <= rings.total * MaxiCodeReader.ringDeviationMax
+  }
+
+  /// The plane moved, turned and stretched to the greatest contrast between the rings; nil if they do not alternate at all.
+  private func fitted(_ start: BullseyePlane, _ sight: Sight) -> BullseyePlane? {
+    var best = start
+    var known = rings(start, sight)
+    guard known.total > 0, known.least > -known.greatest / 4 else { return nil }
+    // Steps of a third and a sixth of a ring.
+    for part in 0..<2 {
+      let shift =
+        max(max(abs(start.acrossX), abs(start.acrossY)), max(abs(start.downX), abs(start.downY))) >> (9 + part)
+      for move in 0..<12 {
+        var next = best
+        let sign = move & 1 == 0 ? 1 : -1
+        switch move / 2 {
+        case 0: next.center.x += sign * shift
+        case 1: next.center.y += sign * shift
+        case 2: next.acrossX += sign * shift << 6
+        case 3: next.acrossY += sign * shift << 6
+        case 4: next.downX += sign * shift << 6
+        default: next.downY += sign * shift << 6
+        }
+        let found = rings(next, sight)
+        if found.total - found.deviation > known.total - known.deviation { (best, known) = (next, found) }
+      }
+    }
+    return best
+  }
+
+  /// The contrasts between neighbouring rings, their sum, and the deviation of greys from the mean of their ring.
+  private func rings(_ plane: BullseyePlane, _ sight: Sight) -> (least: Int, greatest: Int, total: Int, deviation: Int) {
     let centered = MaxiCodePlane(plane, MaxiCodeShape(index: 0))
     let rayCount = 16
     var last = sight.sample(plane.center) * rayCount
@@ -216,13 +266,12 @@ private struct MaxiCodePlane {
       for ray in 0..<rayCount { deviation += abs(greys[ray] * rayCount - sum) / rayCount }
       let isDark = (ring & 1 == 0) != sight.isInverted
       let contrast = isDark ? last - sum : sum - last
-      guard contrast > 0 else { return false }
       least = min(least, contrast)
       greatest = max(greatest, contrast)
       total += contrast
       last = sum
     }
-    return least * MaxiCodeReader.ringContrastRange >= greatest && deviation * 100 <= total * MaxiCodeReader.ringDeviationMax
+    return (least, greatest, total, deviation)
   }
 
   /// Compares the orientation marks with the picture for each shape.
@@ -272,7 +321,8 @@ private struct MaxiCodePlane {
     // The marks alone give an approximate shape; the modules around them refine it.
     let refiner = refiner(rough, sight)
     var best = refiner.agreement(rough)
-    for pitch in 0..<MaxiCodeShape.pitchCount {
+    for pitch in 0..<MaxiCodeShape.pitchCount
+    where pitch < MaxiCodeShape.usualPitchCount || MaxiCodeShape.isPitch(pitch, of: start) {
       var shape = start.with(pitch: pitch)
       var bestOfPitch = Int.min
       for round in 0..<MaxiCodeReader.shapeRoundCount {

@@ -25,6 +25,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [(7.0 / 8, 0.95), (1.0, 1.0), (7.0 / 8, 0.9), (6.0 / 7, 1.1), (1.0, 1.1)], [0.7, 0.9])
+  func `dots with gaps are read, with rows and rings as printers round them`(
+    print: (rowPitch: Double, rings: Double), dotWidth: Double
+  ) {
+    let picture = MaxiCodeDrawing("PRINTED WITH DOTS").picture(
+      MatrixView(modulePixels: 8, quietModules: 0.5),
+      MaxiCodeDrawing.Print(rowPitch: print.rowPitch, rings: print.rings, dot: (dotWidth, 1.1)))
+    #expect(picture.decode().map(\.text) == ["PRINTED WITH DOTS"])
+  }
+
+  @Test func `a symbol is read whose rings are blurred to a tenth of their contrast`() {
+    let view = MatrixView(
+      modulePixels: 8, degrees: 31, blurModules: 0.48, noise: 3, seed: 5, light: 200, dark: 60)
+    #expect(MaxiCodeDrawing("FAINT RINGS").picture(view).decode().map(\.text) == ["FAINT RINGS"])
+  }
+
   @Test func `the corners are the symbol's, its top left first`() {
     let read = MaxiCodeDrawing("CORNERS").picture(MatrixView(modulePixels: 8)).decode()
     let side = Int((30 * 2.0.squareRoot() + 8) * 8)
