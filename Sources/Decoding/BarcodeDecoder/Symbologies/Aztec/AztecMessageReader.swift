@@ -60,9 +60,12 @@ struct AztecMessageReader {
     case .latch(let next):
       mode = next
       return true
+    // After what was shifted to, the table is again the one that holds the shift, even if that was shifted to itself.
     case .shift(let next):
+      mode = table
       return readCode(next, into: &results)
     case .binaryShift:
+      mode = table
       return readBytes(into: &results)
     case .flag:
       return readFlag(into: &results)

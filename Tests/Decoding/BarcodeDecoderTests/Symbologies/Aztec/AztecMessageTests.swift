@@ -66,6 +66,24 @@ import Testing
     #expect(message?.text == "A@. B#aBc\\d7,E")
   }
 
+  @Test func `after bytes, the table is that of the byte shift, even if it was shifted to`() {
+    let message = read { bits in
+      bits.append([30])
+      for _ in 0..<4 { bits.append(5, 4) }
+      // From digits, an upper shift leads to the byte shift.
+      bits.append(15, 4)
+      bits.appendBytes(Array("h3i3j".utf8))
+      bits.append([10, 21, 10, 21])
+    }
+    #expect(message?.text == "3333h3i3jITIT")
+  }
+
+  @Test func `after a shift from a table that was shifted to, that table remains`() {
+    // Lower, upper shift, punctuation shift !, then B of the upper table.
+    let message = read { bits in bits.append([28, 28, 0, 6, 3]) }
+    #expect(message?.text == "!B")
+  }
+
   @Test(arguments: [1, 31, 32, 62, 63, 500])
   func `a byte shift of any length is read`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 0x80 + $0 * 7) }
