@@ -21,6 +21,7 @@ public enum UnspecifiedBytes: Equatable, Sendable {
     case .qr, .microqr, .rmqr: self = .guessed
     // Its code sets consist of characters, not of bytes.
     case .maxicode: self = .eci(3)
+    case .hanxin: self = .eci(32)
     default: self = .latin1
     }
   }

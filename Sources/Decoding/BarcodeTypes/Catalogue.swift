@@ -66,9 +66,13 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case rmqr
   /// ISO/IEC 16023:2000.
   case maxicode
+  /// ISO/IEC 20830:2021.
+  case hanxin
+  /// AIM ISS DotCode 4.0.
+  case dotcode
 
   static let first = ean13
-  private static let last = maxicode
+  private static let last = dotcode
   /// The number of symbologies, at most 63.
   public static let count = Int(last.rawValue) + 1
 
@@ -288,6 +292,10 @@ extension Symbology {
     case .microqr: Row(id: "microqr", title: "Micro QR Code", aimCode: "Q", family: .matrix)
     case .rmqr: Row(id: "rmqr", title: "rMQR Code", aimCode: "Q", family: .matrix)
     case .maxicode: Row(id: "maxicode", title: "MaxiCode", aimCode: "U", family: .matrix)
+    // Rare outside of China, and so off by default.
+    // Dots on dirty paper make lattices, and few labels have it, so that it is off by default.
+    case .dotcode: Row(id: "dotcode", title: "DotCode", aimCode: "J", family: .matrix, isOnByDefault: false)
+    case .hanxin: Row(id: "hanxin", title: "Han Xin Code", aimCode: "h", family: .matrix, isOnByDefault: false)
     }
   }
 

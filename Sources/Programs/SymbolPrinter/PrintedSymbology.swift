@@ -148,6 +148,8 @@ struct PrintedSymbology {
           levels: [.low, .medium, .quartile])
       case .rmqr: Self(number: BARCODE_RMQR, quietZone: 2, levels: [.medium, .high])
       case .maxicode: Self(number: BARCODE_MAXICODE, quietZone: 1)
+      case .hanxin: Self(number: BARCODE_HANXIN, quietZone: 3)
+      case .dotcode: Self(number: BARCODE_DOTCODE, gs1Number: BARCODE_DOTCODE, quietZone: 3)
       }
   }
 }

@@ -109,10 +109,10 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     arguments: [
       [0xB9, 0xA2, 0xBB], [0x93, 0xFA, 0x96, 0x7B], [0xC3, 0xDE, 0xBB, 0xDE], [0xFE, 0xFF, 0x20, 0xAC], [0xFF, 0xFE, 0xC3],
     ] as [[UInt8]])
-  func `every symbology except QR Code defaults to ISO/IEC 8859-1, even if the bytes resemble another character set`(
+  func `symbologies default to ISO/IEC 8859-1, except QR Code and Han Xin Code, even if the bytes resemble another set`(
     bytes: [UInt8]
   ) {
-    for symbology in Symbology.allCases where ![.qr, .microqr, .rmqr].contains(symbology) {
+    for symbology in Symbology.allCases where ![.qr, .microqr, .rmqr, .hanxin].contains(symbology) {
       #expect(read(bytes, symbology).text.unicodeScalars.map(\.value) == bytes.map(UInt32.init))
     }
   }
@@ -121,8 +121,12 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     #expect(read([0x33, 0xCE, 0xBA], .maxicode).text == "3Îº")
   }
 
+  @Test func `Han Xin Code defaults to GB 18030`() {
+    #expect(read([0xBA, 0xBA, 0xD0, 0xC5, 0x21], .hanxin).text == "汉信!")
+  }
+
   @Test func `valid UTF-8 is recognised in every symbology that encodes bytes, and its byte order mark is removed`() {
-    for symbology in Symbology.allCases where symbology != .maxicode {
+    for symbology in Symbology.allCases where symbology != .maxicode && symbology != .hanxin {
       #expect(read(Array("Größe 3 €".utf8), symbology).text == "Größe 3 €")
       #expect(read([0xEF, 0xBB, 0xBF, 0x41], symbology).text == "A")
     }

@@ -422,6 +422,22 @@ private let matrixKinds: [Kind] = [
     message(.maxicode, 57, longest: 80, gs1: false, part: maxiCodePart) { one, random in
       one.option1 = Int32(random.number(4...6))
     }),
+  kind(
+    "Han Xin Code", 1200,
+    message(.hanxin, 116, longest: 200, gs1: false, part: nil) { one, random in
+      one.option1 = Int32(random.number(1...4))
+      one.option2 = random.isOnce(in: 3) ? Int32(random.number(1...84)) : 0
+    }),
+  // The picture has squares for dots, which touch at their corners. libzint 2.11 encodes FNC1 as a bracket where it shifts the code
+  // set, and so no GS1 element strings.
+  Kind(name: "DotCode", count: 1200, correctedPercentMax: 4, unreadMax: 12) { _, random in
+    var one = message(.dotcode, 115, longest: 100, gs1: false, part: nil) { one, random in
+      // Masks with forced corners need error correction.
+      one.option3 = random.isOnce(in: 2) ? Int32(random.number(1...4)) << 8 : 0
+    }(&random)
+    one.scale = random.element([4, 5, 6])
+    return one
+  },
   kind("MaxiCode of parcels", 900, unreadMax: 6) { random in carrierMessage(&random) },
 ]
 

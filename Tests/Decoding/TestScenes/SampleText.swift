@@ -37,7 +37,7 @@ extension Symbology {
     case .databarExpanded: "(10)" + text(of: letters, 1...18)
     case .codabar: "A" + text(of: digits + "-$:/.+", 4...12) + "B"
     case .microqr: text(of: digits, 1...9)
-    case .code128, .pdf417, .micropdf417, .datamatrix, .aztec, .qr: text(of: letters + "abc-/:", 1...60)
+    case .code128, .pdf417, .micropdf417, .datamatrix, .aztec, .qr, .hanxin, .dotcode: text(of: letters + "abc-/:", 1...60)
     case .code39, .code93, .rmqr, .maxicode: text(of: letters + "-.", 2...14)
     default: (0..<Int.random(in: 3...7, using: &generator)).map { _ in text(of: digits, 2...2) }.joined()
     }

@@ -96,3 +96,26 @@ extension FiniteField {
 
   @inline(__always) func multiple(_ count: Int, of a: Int) -> Int { a * count % PrimeField929.prime }
 }
+
+/// The integers modulo 113 with the primitive element 3, the field of DotCode.
+@safe struct PrimeField113: FiniteField {
+  private static let prime = 113
+
+  let tables: FieldTables
+
+  init(arena: inout Arena) throws(ArenaFull) {
+    tables = try FieldTables(order: PrimeField113.prime - 1, arena: &arena) { $0 * 3 % PrimeField113.prime }
+  }
+
+  @inline(__always) func add(_ a: Int, _ b: Int) -> Int {
+    let sum = a &+ b
+    return sum >= PrimeField113.prime ? sum &- PrimeField113.prime : sum
+  }
+
+  @inline(__always) func subtract(_ a: Int, _ b: Int) -> Int {
+    let difference = a &- b
+    return difference < 0 ? difference &+ PrimeField113.prime : difference
+  }
+
+  @inline(__always) func multiple(_ count: Int, of a: Int) -> Int { a * count % PrimeField113.prime }
+}

@@ -14,8 +14,8 @@ public enum DecoderLimits {
   public static let payloadByteCountMax = 128 << 10
   /// Character set segments of all symbols in one picture.
   public static let segmentCountMax = 2048
-  /// The most modules in a row or column of a matrix symbol: version 40 of QR Code.
-  static let sideModulesMax = 177
+  /// The most modules in a row or column of a matrix symbol: version 84 of Han Xin Code.
+  static let sideModulesMax = 189
   /// Scratch memory of the readers, in addition to the memory that grows with the picture.
   static let scratchByteCount = 10 << 20
 }

@@ -120,6 +120,9 @@ extension SymbologySet {
   /// Whether the set contains a symbology whose finder patterns show in single rows of pixels.
   var hasFinders: Bool { contains(.qr) || contains(.microqr) || contains(.rmqr) || contains(.aztec) }
 
+  /// Whether the set contains a symbology that shows in regions with gradients in two directions.
+  var hasCells: Bool { contains(.datamatrix) || contains(.hanxin) || contains(.dotcode) }
+
   /// Whether the set contains a linear symbology, or a stacked one.
   var hasLinear: Bool { has(.linear) }
   var hasStacked: Bool { has(.stacked) }

@@ -87,11 +87,11 @@ extension Candidate {
     case .rows: return seen.hasStacked
     case .finders, .finder: return seen.hasFinders
     case .bullseye: return seen.hasFinders || seen.contains(.maxicode)
-    case .cells: return seen.contains(.datamatrix)
+    case .cells: return seen.hasCells
     case .search:
       switch search {
       case .sharpened: return seen.hasFinders || seen.contains(.maxicode)
-      case .activeRegions: return seen.contains(.datamatrix)
+      case .activeRegions: return seen.hasCells
       case .faintRings: return seen.contains(.maxicode)
       case .wholePicture, .enlarged: return false
       }

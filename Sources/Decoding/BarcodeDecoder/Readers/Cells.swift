@@ -50,7 +50,7 @@ private struct CellRegion: BitwiseCopyable {
 
   /// Finds the regions at all sizes. If it `isPatient`, it takes regions apart, whose parts are many in a page of print.
   mutating func collect(_ queue: inout CandidateQueue, isPatient: Bool, _ scene: inout Scene) {
-    guard scene.wants(.datamatrix), min(scene.luma.width, scene.luma.height) >= Cells.sideMin else { return }
+    guard scene.settings.symbologies.hasCells, min(scene.luma.width, scene.luma.height) >= Cells.sideMin else { return }
     for level in 0..<scene.levels.measuredCount {
       addRegions(level, isPatient ? .apart : .filled, .glance, &queue, &scene)
     }
@@ -63,11 +63,13 @@ private struct CellRegion: BitwiseCopyable {
   }
 
   /// The expected work units of the search for active regions of any shape; nil if nothing asks for it.
-  func costOfActiveRegions(_ scene: borrowing Scene) -> Int? { scene.wants(.datamatrix) ? Cells.activeRegionsCost : nil }
+  func costOfActiveRegions(_ scene: borrowing Scene) -> Int? {
+    scene.settings.symbologies.hasCells ? Cells.activeRegionsCost : nil
+  }
 
   /// The expected work units of a search of the whole picture; nil if nothing asks for it.
   func costOfWholePicture(isSequence: Bool, _ scene: borrowing Scene) -> Int? {
-    guard scene.wants(.datamatrix) else { return nil }
+    guard scene.settings.symbologies.hasCells else { return nil }
     return (isSequence ? 1 : Cells.stillWholeFactor)
       * (Cells.wholePictureCost + CellSizes.wholePixelCount(scene.luma) / 4)
   }

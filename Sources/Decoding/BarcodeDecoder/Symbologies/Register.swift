@@ -220,14 +220,21 @@ struct PostSymbologies {
 /// The symbologies without finder patterns that the settings ask for.
 @safe struct CellSymbologies {
   private var dataMatrix: DataMatrixReader?
+  private var hanXin: HanXinReader?
+  private var dotCode: DotCodeReader?
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     dataMatrix = try scene.wants(.datamatrix) ? DataMatrixReader(&scene) : nil
+    hanXin = try scene.wants(.hanxin) ? HanXinReader(&scene) : nil
+    dotCode = try scene.wants(.dotcode) ? DotCodeReader(&scene) : nil
   }
 
   /// Reads the symbols of a region; its surroundings are searched. Returns their number.
   mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
-    if let count = dataMatrix?.readRegion(region, in: surroundings, &scene) { return count }
+    // Han Xin Code has the stronger patterns, and costs less.
+    if let count = hanXin?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
+    if let count = dataMatrix?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
+    if let count = dotCode?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
     return 0
   }
 

@@ -350,7 +350,7 @@ const SYMBOLOGIES = { ean13: 'EAN-13', ean8: 'EAN-8', upca: 'UPC-A', upce: 'UPC-
   'usps-im': 'USPS Intelligent Mail', rm4scc: 'Royal Mail 4-State', mailmark: 'Royal Mail Mailmark', kix: 'KIX',
   auspost: 'Australia Post', japanpost: 'Japan Post', cepnet: 'CEPNet',
   telepen: 'Telepen', 'telepen-numeric': 'Telepen numeric', micropdf417: 'MicroPDF417', microqr: 'Micro QR Code',
-  rmqr: 'rMQR Code', maxicode: 'MaxiCode' };
+  rmqr: 'rMQR Code', maxicode: 'MaxiCode', hanxin: 'Han Xin Code', dotcode: 'DotCode' };
 
 export const languages = [['en', 'English'], ['de', 'Deutsch']];
 
