@@ -16,8 +16,11 @@ struct LinearCandidate: BitwiseCopyable {
   /// Whether the bars may be a piece of a longer symbol: the left half of an EAN-13 plus one bar looks like a UPC-E of
   /// number system 1, and a Codabar may end in the rest of a bar.
   var isPerhapsPiece = false
-  /// Whether the edges alone leave the digits of an EAN or UPC symbol in doubt.
+  /// Whether the edges alone leave characters in doubt: the text counts only if another line reads it without doubt, or, for EAN and
+  /// UPC, if the grey values show it.
   var isDoubtful = false
+  /// Whether two digits or more fit badly: a check digit detects one that is wrong, and misses two in some cases.
+  var hasTwoDoubts = false
   /// Whether the text is no evidence of a light-on-dark symbol.
   var isDarkOnly = false
   /// Whether nothing but its bars speaks for the text: it has no check digit and short guards.
@@ -61,6 +64,8 @@ struct BestMatch {
   /// The least misfit, and the next greater one.
   private(set) var misfit: Int32
   private(set) var second: Int32
+  /// The pattern with the next greater misfit; meaningless if `second` is still the limit.
+  private(set) var secondValue = 0
 
   /// Only patterns that fit better than these limits count.
   @inline(__always) init(misfitMax: Int32, secondMax: Int32) {
@@ -73,11 +78,15 @@ struct BestMatch {
   @inline(__always) mutating func compare(_ value: Int, misfit: Int32) -> Bool {
     if misfit < self.misfit {
       second = self.misfit
+      secondValue = self.value
       self.misfit = misfit
       self.value = value
       return true
     }
-    if misfit < second { second = misfit }
+    if misfit < second {
+      second = misfit
+      secondValue = value
+    }
     return false
   }
 }

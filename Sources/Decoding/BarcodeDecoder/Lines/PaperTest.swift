@@ -27,7 +27,9 @@ extension RegionScan {
     let inside = candidate.isPerhapsPiece ? 2 * reach : reach
     let test = unsafe PaperTest(
       profile: profile, sampleCount: row.line.scan.count, reach: reach, inside: inside, divisor: divisor)
-    return test.holds(beside: start, step: -1) && test.holds(beside: end, step: 1)
+    guard test.holds(beside: start, step: -1), test.holds(beside: end, step: 1) else { return false }
+    // Glare hides the rest of a longer symbol.
+    return !candidate.isPerhapsPiece || !test.glares(beside: start, and: end)
   }
 }
 
@@ -40,12 +42,29 @@ extension RegionScan {
   /// The number of samples before the end that show how light the spaces are.
   let inside: Int
   let divisor: Int
+  /// How much lighter one end of a symbol may be, as a divisor of the contrast at the other.
+  static let glareDivisor = 2
 
   /// Whether the profile beyond `place`, up to a quarter of `reach`, is about as light as the lightest of the `inside`
   /// samples before it, allowing for the trend of the light there.
   func holds(beside place: Int, step: Int) -> Bool {
     let near = extremes(place, step, from: 0, to: inside)
     let far = extremes(place, step, from: inside, to: 2 * inside)
+    guard let paper = paper(beside: place, step: step) else { return true }
+    return near.light - paper <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
+  }
+
+  /// Whether the profile is much lighter at one end of a symbol than at the other, inside it or beyond.
+  func glares(beside start: Int, and end: Int) -> Bool {
+    let (first, last) = (extremes(start, -1, from: 0, to: inside), extremes(end, 1, from: 0, to: inside))
+    let firstLight = max(first.light, paper(beside: start, step: -1) ?? first.light)
+    let lastLight = max(last.light, paper(beside: end, step: 1) ?? last.light)
+    let contrast = firstLight < lastLight ? first.light - first.dark : last.light - last.dark
+    return abs(firstLight - lastLight) > contrast / PaperTest.glareDivisor
+  }
+
+  /// The mean beyond `place`; nil at the end of the line.
+  private func paper(beside place: Int, step: Int) -> Int? {
     var sum = 0
     var count = 0
     for distance in (reach / 8)...(reach / 4) {
@@ -54,8 +73,7 @@ extension RegionScan {
       sum &+= unsafe Int(profile[index])
       count &+= 1
     }
-    guard count > 0 else { return true }
-    return near.light - sum / count <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
+    return count > 0 ? sum / count : nil
   }
 
   private func extremes(_ place: Int, _ step: Int, from near: Int, to far: Int) -> (light: Int, dark: Int) {

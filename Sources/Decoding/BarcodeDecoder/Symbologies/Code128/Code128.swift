@@ -35,6 +35,9 @@ enum Code128 {
   /// characters.
   private static let marginMin: Int32 = 6554
   private static let quietModules: Int32 = 4
+  /// The margin below which a character is in doubt, in square modules times 65536. The check character detects one wrong character,
+  /// and misses two in one of 103 cases: two in doubt are no reading.
+  private static let doubtMarginMin: Int32 = 32768
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   static func read(
@@ -50,6 +53,7 @@ enum Code128 {
     var spread = start.spread
     var misfit = start.misfit
     var count = 1
+    var doubtCount = 0
     var sum = start.value
     var element = first + 6
     var span = startSpan
@@ -62,6 +66,7 @@ enum Code128 {
         guard (sum - (count - 1) * check) % 103 == check else { return nil }
         guard var candidate = decode(values, count: count - 1, into: text) else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(count))
+        candidate.isDoubtful = doubtCount > 1
         return candidate
       }
       guard count <= characterCountMax else { return nil }
@@ -73,6 +78,7 @@ enum Code128 {
       sum += count * character.value
       spread += (character.spread - spread) >> 2
       misfit += character.misfit
+      if character.margin < doubtMarginMin { doubtCount += 1 }
       span = width
       count += 1
       element += 6
@@ -84,7 +90,7 @@ enum Code128 {
   /// character is clearly the best.
   private static func readCharacter(
     _ row: ElementRow, at element: Int, spread: Int32, from low: Int, to high: Int
-  ) -> (value: Int, misfit: Int32, spread: Int32)? {
+  ) -> (value: Int, misfit: Int32, spread: Int32, margin: Int32)? {
     let sum = row.edge(element + 6) - row.edge(element)
     guard sum > 0 else { return nil }
     let scale = (11 << 24) / Int(sum)
@@ -115,7 +121,7 @@ enum Code128 {
     guard best.misfit <= misfitMax, best.second - best.misfit >= marginMin else { return nil }
     let widths = Int32(bitPattern: code128Widths[best.value])
     let dark = (widths >> 12) & 0xF00 + (widths >> 4) & 0xF00 + (widths << 4) & 0xF00
-    return (best.value, best.misfit, spread + (w0 + w2 + w4 - dark) / 3)
+    return (best.value, best.misfit, spread + (w0 + w2 + w4 - dark) / 3, best.second - best.misfit)
   }
 
   @inline(__always) private static func modules(_ row: ElementRow, _ element: Int, _ scale: Int) -> Int32 {

@@ -44,6 +44,8 @@ enum EANUPC {
   private static let spreadRoundCount = 3
   /// Digit misfit from which the edges leave doubt: 0.094 square modules.
   private static let doubtMin: Int32 = 6144
+  /// Digit misfit from which a digit fits badly: 0.35 square modules.
+  private static let badMisfitMin: Int32 = 22_938
 
   /// Reads an EAN-13 or UPC-A that begins with the dark edge `first`, or returns nil. It may be the one of both that the settings
   /// do not ask for: nothing else is to be read from its bars.
@@ -93,13 +95,14 @@ enum EANUPC {
       }
       candidate.place(row, from: first, to: last, misfit: digits.misfit)
       candidate.isDoubtful = digits.misfitMax >= doubtMin
+      candidate.hasTwoDoubts = digits.badCount > 1
       candidate.spread = spread
       return candidate
     }
     return nil
   }
 
-  /// Reads all digits with an assumed ink spread. `misfit` is their mean and `misfitMax` the greatest; `spreadError` is the
+  /// Reads all digits with an assumed ink spread. `misfit` is their mean, `misfitMax` the greatest, and `badCount` the digits that fit badly; `spreadError` is the
   /// correction of the spread that the digits themselves suggest, in modules times 256.
   ///
   /// 1 and 7, and 2 and 8, differ only in how bar and space share a sum, so they do not count for the spread. Where blur
@@ -107,9 +110,10 @@ enum EANUPC {
   /// check digit.
   private static func readDigits(
     _ row: ElementRow, from first: Int, shape: EANShape, span: Int32, spread: Int32, into text: ScratchArray<UInt8>
-  ) -> (sets: UInt32, misfit: Int32, misfitMax: Int32, spreadError: Int32)? {
+  ) -> (sets: UInt32, misfit: Int32, misfitMax: Int32, badCount: Int, spreadError: Int32)? {
     var misfit: Int32 = 0
     var misfitMax: Int32 = 0
+    var badCount = 0
     var error: Int32 = 0
     var errorCount: Int32 = 0
     var sets: UInt32 = 0
@@ -132,10 +136,11 @@ enum EANUPC {
       }
       misfit += digit.misfit
       misfitMax = max(misfitMax, digit.misfit)
+      if digit.misfit >= badMisfitMin { badCount += 1 }
       sets = sets << 1 | (digit.value >= 10 ? 1 : 0)
       text[index] = UInt8(truncatingIfNeeded: 0x30 + plain)
     }
-    return (sets, misfit / Int32(shape.digitCount), misfitMax, errorCount > 0 ? error / errorCount : 0)
+    return (sets, misfit / Int32(shape.digitCount), misfitMax, badCount, errorCount > 0 ? error / errorCount : 0)
   }
 
   /// The excess width of bars according to the guards, in modules times 256; nil if they are not guards.

@@ -43,7 +43,7 @@ import BarcodeTypes
     return switch verdict {
     case .shown: true
     case .denied: false
-    case .unclear: !shape.isAddOn && candidate.misfit < RegionScan.loneMisfitMax
+    case .unclear: !shape.isAddOn && !candidate.hasTwoDoubts && candidate.misfit < RegionScan.loneMisfitMax
     }
   }
 
