@@ -6,11 +6,14 @@
   import DeliveryModel
   import Glibc
   import Outbox
+  import StationConsole
 
   /// The state of the machine.
   struct MachineFigures: Encodable, Sendable {
     /// Of the processor.
     var temperatureCelsius: Double?
+    /// The power that sensors of the board or its supply measure; nil without one.
+    var powerWatts: Double?
     /// Why a Raspberry Pi runs more slowly than it could, now or since its start; nil on other boards.
     var throttling: [String]?
     /// Of the disk with the outbox.
@@ -24,24 +27,23 @@
 
     /// - Parameter folder: a path on the disk with the outbox.
     init(folder: String) {
-      temperatureCelsius = Self.text("/sys/class/thermal/thermal_zone0/temp").flatMap { Double($0) }.map {
-        ($0 / 100).rounded() / 10
-      }
-      throttling = Self.text("/sys/devices/platform/soc/soc:firmware/get_throttled").flatMap { UInt32($0, radix: 16) }.map(
-        Self.throttling)
+      let sensors = MachineSensors()
+      temperatureCelsius = sensors.temperatureCelsius
+      powerWatts = sensors.powerWatts
+      throttling = sensors.throttledBits.map(Self.throttling)
       var disk = statvfs()
       let parent = folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? "."
       if statvfs(parent, &disk) == 0 {
         freeByteCount = Int64(disk.f_bavail) * Int64(disk.f_frsize)
         totalByteCount = Int64(disk.f_blocks) * Int64(disk.f_frsize)
       }
-      memoryAvailableByteCount = Self.text("/proc/meminfo").flatMap { text in
+      memoryAvailableByteCount = MachineSensors.text("/proc/meminfo").flatMap { text in
         text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }?.split(separator: " ").dropFirst().first
           .flatMap { Int64($0) }.map { $0 * 1024 }
       }
       clockSynchronized = CaptureTime.trustedUnixSeconds != nil
       upSeconds = Int64(CaptureTime.now().bootNanoseconds / 1_000_000_000)
-      load = Self.text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } ?? 0
+      load = MachineSensors.text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } ?? 0
     }
 
     /// The firmware's bits (Raspberry Pi documentation, `vcgencmd get_throttled`).
@@ -53,18 +55,6 @@
         (18, "the processor was throttled since the start"), (19, "the temperature limit was reached since the start"),
       ]
       return meanings.filter { bits >> $0.bit & 1 == 1 }.map(\.words)
-    }
-
-    /// The beginning of a small file.
-    private static func text(_ path: String) -> String? {
-      guard let file = fopen(path, "re") else { return nil }
-      defer { fclose(file) }
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = fread(&bytes, 1, bytes.count, file)
-      while count > 0, let last = bytes.prefix(count).last, last == 0x0A {
-        return String(decoding: bytes.prefix(count).dropLast(), as: UTF8.self)
-      }
-      return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
   }
 

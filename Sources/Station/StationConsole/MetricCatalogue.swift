@@ -3,6 +3,11 @@
 /// The description of a metric, in one sentence.
 enum MetricCatalogue {
   static let help: [String: String] = [
+    "process_cpu_seconds_total": "Processor time that the station has used.",
+    "process_max_fds": "Open files that the station may have.",
+    "process_open_fds": "Open files of the station.",
+    "process_resident_memory_bytes": "Memory of the station that is in use.",
+    "process_start_time_seconds": "When the station's process started, in seconds since 1970.",
     "reticle_build_info": "1; the label contains the program's version.",
     "reticle_camera_failures_total":
       "Times that the camera failed: it could not be loaded or started, was lost, or went silent.",
@@ -46,6 +51,8 @@ enum MetricCatalogue {
       "Pictures that were wanted and are missing, by reason: no frame, busy, encoding or disk. No scan was lost with them.",
     "reticle_pictures_removed_total": "Pictures that were deleted, by reason: age, size, or space for others on the disk.",
     "reticle_pictures_written_total": "Pictures that were written, by kind: scan, no-read or unread.",
+    "reticle_power_watts":
+      "Power that sensors of the board or of its supply measure; missing where none does.",
     "reticle_scans_lost_total": "Scans that were made and could not be stored.",
     "reticle_scans_suppressed_total": "Codes that were seen but not scanned, by reason.",
     "reticle_scans_total": "Scans that were stored.",
@@ -58,6 +65,8 @@ enum MetricCatalogue {
     "reticle_setup_codes_total":
       "Set-up codes, by result: changed, or the reason why nothing changed (malformed, signature, station, clock, expired, "
       + "future, used, key, value, storage, start or busy).",
+    "reticle_temperature_celsius": "Temperature of the processor; missing where the machine does not measure it.",
+    "reticle_throttled": "1 while a Raspberry Pi's firmware slows the processor down: too little voltage, or too hot.",
     "reticle_torch_on": "1 while the torch is seen to be on.",
     "reticle_unread_symbols_total": "Symbols in view that could not be read, by the advice given to the user.",
     "reticle_user_actions_total": "Users' actions; docs/metrics.md explains them.",

@@ -148,7 +148,7 @@ enum FloorTable {
         "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
         "ScanScreen",
       ],
-      libraries: ["CoreMetrics", "Synchronization"], never: []),
+      libraries: ["CoreMetrics", "Glibc", "Synchronization"], never: []),
     Room(
       name: "ReticleScanner", floor: 4,
       rooms: [

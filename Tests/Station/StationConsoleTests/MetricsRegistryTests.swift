@@ -67,7 +67,7 @@ import Testing
     for case let file as URL in try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     where file.pathExtension == "swift" && file.lastPathComponent != "MetricCatalogue.swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
-      for match in text.matches(of: /(?:label|name): "(reticle_[a-z_]+)"/) { made.insert(String(match.1)) }
+      for match in text.matches(of: /(?:label|name): "((?:reticle|process)_[a-z_]+)"/) { made.insert(String(match.1)) }
     }
     #expect(made == Set(MetricCatalogue.help.keys))
   }
@@ -76,9 +76,38 @@ import Testing
     let page = try String(contentsOf: Self.root.appending(path: "docs/metrics.md"), encoding: .utf8)
     var rows: [String: String] = [:]
     for line in page.split(separator: "\n") {
-      guard let match = line.wholeMatch(of: /\| `(reticle_[a-z_]+)` \| [a-z]+ \| .*\| (.+) \|/) else { continue }
+      guard let match = line.wholeMatch(of: /\| `((?:reticle|process)_[a-z_]+)` \| [a-z]+ \| .*\| (.+) \|/) else { continue }
       #expect(rows.updateValue(String(match.2), forKey: String(match.1)) == nil, "\(line)")
     }
     #expect(rows == MetricCatalogue.help)
+  }
+
+  @Test func `figures of process and machine appear if the machine measures them`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sensors-\(UInt32.random(in: .min ... .max))")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func plant(_ path: String, _ text: String) throws {
+      let file = folder.appending(path: "sys/" + path)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    let nothing = MachineMetrics(sensors: MachineSensors(root: folder.path)).exposition
+    #expect(!nothing.contains("reticle_") && nothing.contains("# TYPE process_cpu_seconds_total counter\n"))
+    try plant("class/thermal/thermal_zone0/temp", "48312\n")
+    try plant("class/power_supply/ups/power_now", "4200000\n")
+    try plant("class/hwmon/hwmon1/power1_input", "300000\n")
+    try plant("devices/platform/soc/soc:firmware/get_throttled", "50000\n")
+    let text = MachineMetrics(sensors: MachineSensors(root: folder.path)).exposition
+    for line in ["reticle_temperature_celsius 48.3", "reticle_power_watts 4.5", "reticle_throttled 0.0"] {
+      #expect(text.contains(line + "\n"), "\(text)")
+    }
+    try plant("devices/platform/soc/soc:firmware/get_throttled", "50005\n")
+    #expect(MachineSensors(root: folder.path).isThrottled == true)
+    func value(_ name: String) throws -> Double {
+      let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+      return try #require(line.flatMap { Double($0.dropFirst(name.count + 1)) })
+    }
+    #expect(try value("process_open_fds") >= 3 && value("process_max_fds") >= value("process_open_fds"))
+    #expect(try value("process_resident_memory_bytes") > 1_000_000)
+    #expect(abs(try value("process_start_time_seconds") - Date().timeIntervalSince1970) < 86_400)
   }
 }

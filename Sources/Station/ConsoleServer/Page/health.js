@@ -31,6 +31,7 @@ const figure = (name, value) => h('div', { class: 'stat' }, h('dt', null, name),
 
 const machineFigures = (machine) => h('dl', { class: 'stats' }, [
   machine.temperatureCelsius !== undefined && figure(t('temperature'), `${number(machine.temperatureCelsius, 1)} °C`),
+  machine.powerWatts !== undefined && figure(t('power'), `${number(machine.powerWatts, 1)} W`),
   machine.throttling && figure(t('throttling'), machine.throttling.length
     ? english(machine.throttling.join(', ')) : t('none')),
   machine.freeByteCount !== undefined && figure(t('disk'), t('freeOf', { free: gigabytes(machine.freeByteCount),

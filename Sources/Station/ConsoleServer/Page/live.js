@@ -541,6 +541,14 @@ const moduleTable = () => {
   return { place, update };
 };
 
+const settingsText = (one) => [one.exposureMicroseconds > 0 && `${number(one.exposureMicroseconds / 1000, 1)} ms`,
+  one.gain > 0 && `× ${number(one.gain, 1)}`, Number.isFinite(one.lensDioptres) && `${number(one.lensDioptres, 1)} D`]
+  .filter(Boolean).join(', ') || t('unknown');
+
+// The sensor's settings, and those that the station wishes, with the reason.
+const cameraText = ({ sensor = {}, wish } = {}) => t('sensorTakes', { settings: settingsText(sensor) })
+  + (wish ? ` ${t('wished', { settings: settingsText(wish), reason: t(`wish.${wish.reason}`) })}` : '');
+
 // The view Aim: focus, light, size and speed.
 export const showAim = (container) => {
   const things = bag();
@@ -552,6 +560,7 @@ export const showAim = (container) => {
   const sharp = sharpnessPlot();
   const light = histogramPlot();
   const clipped = h('p', { class: 'quiet' });
+  const cameraDoes = h('p', { class: 'quiet' });
   const modules = moduleTable();
   const speed = speedTool();
   const words = (info) => {
@@ -581,8 +590,13 @@ export const showAim = (container) => {
   h('div', { class: 'stack' },
     h('section', { class: 'panel' }, h('h2', null, t('sharpness')), row(figure,
       h('div', null, ofBest, again)), sharp.plot, quiet(t('sharpnessPlot'))),
-    h('section', { class: 'panel' }, h('h2', null, t('light')), light.plot, clipped),
+    h('section', { class: 'panel' }, h('h2', null, t('light')), light.plot, clipped, cameraDoes),
     h('section', { class: 'panel' }, h('h2', null, t('pixelsPerModule')), modules.place), speed.element)));
-  things.add(on('status', () => speed.take(view.picture?.info.aim?.exposureMicroseconds)));
+  const take = () => {
+    setText(cameraDoes, cameraText(station.status?.camera));
+    speed.take(view.picture?.info.aim?.exposureMicroseconds);
+  };
+  take();
+  things.add(on('status', take));
   return things.leave;
 };

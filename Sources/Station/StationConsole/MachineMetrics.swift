@@ -1,0 +1,83 @@
+// Metrics of the process and of the machine, read when they are asked for. Names of the process are those that Prometheus' client
+// libraries share.
+
+import Glibc
+
+/// The metrics of process and machine, in the Prometheus text format.
+public struct MachineMetrics {
+  private struct Row {
+    var name: String
+    var type: String
+    var value: Double?
+  }
+
+  private let rows: [Row]
+
+  /// Reads them.
+  public init(sensors: MachineSensors = MachineSensors()) {
+    rows = [
+      Row(name: "process_cpu_seconds_total", type: "counter", value: Self.processorSeconds),
+      Row(name: "process_max_fds", type: "gauge", value: Self.descriptorMax),
+      Row(name: "process_open_fds", type: "gauge", value: Self.descriptorCount),
+      Row(name: "process_resident_memory_bytes", type: "gauge", value: Self.residentBytes),
+      Row(name: "process_start_time_seconds", type: "gauge", value: Self.startSeconds),
+      Row(name: "reticle_power_watts", type: "gauge", value: sensors.powerWatts),
+      Row(name: "reticle_temperature_celsius", type: "gauge", value: sensors.temperatureCelsius),
+      Row(name: "reticle_throttled", type: "gauge", value: sensors.isThrottled.map { $0 ? 1 : 0 }),
+    ]
+  }
+
+  /// One series per metric that this machine knows.
+  public var exposition: String {
+    var text = ""
+    for row in rows {
+      guard let value = row.value else { continue }
+      if let help = MetricCatalogue.help[row.name] { text += "# HELP \(row.name) \(help)\n" }
+      text += "# TYPE \(row.name) \(row.type)\n\(row.name) \(value)\n"
+    }
+    return text
+  }
+
+  private static var processorSeconds: Double? {
+    var usage = rusage()
+    guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return nil }
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+  }
+
+  private static var descriptorMax: Double? {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? Double(limit.rlim_cur) : nil
+  }
+
+  /// The limit of the count; a station opens some dozens.
+  private static let descriptorCountMax = 65_536
+
+  private static var descriptorCount: Double? {
+    guard let stream = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(stream) }
+    var count = 0
+    while count < descriptorCountMax, let entry = readdir(stream) {
+      if entry.pointee.d_name.0 != 0x2E { count += 1 }
+    }
+    // The folder itself is open now.
+    return Double(count - 1)
+  }
+
+  private static var residentBytes: Double? {
+    MachineSensors.text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
+      .map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) }
+  }
+
+  /// Since 1970: the machine's start and, from it, the process's (proc_pid_stat(5), field 22).
+  private static var startSeconds: Double? {
+    guard let stat = MachineSensors.text("/proc/self/stat"), let end = stat.lastIndex(of: ")"),
+      let ticks = stat[end...].split(separator: " ").dropFirst(20).first.flatMap({ Double($0) })
+    else { return nil }
+    var now = timespec()
+    var boot = timespec()
+    guard clock_gettime(CLOCK_REALTIME, &now) == 0, clock_gettime(CLOCK_BOOTTIME, &boot) == 0 else { return nil }
+    let bootSeconds = Double(now.tv_sec - boot.tv_sec) + Double(now.tv_nsec - boot.tv_nsec) / 1e9
+    return (bootSeconds + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))).rounded()
+  }
+}
