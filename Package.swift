@@ -226,6 +226,8 @@ let package = Package(
       resources: [
         .embedInCode("raspberry-pi-zero-2-w.yaml"), .embedInCode("raspberry-pi-3.yaml"),
         .embedInCode("raspberry-pi-4.yaml"), .embedInCode("raspberry-pi-5.yaml"), .embedInCode("generic-linux.yaml"),
+        .embedInCode("camera-module-1.yaml"), .embedInCode("camera-module-2.yaml"), .embedInCode("camera-module-3.yaml"),
+        .embedInCode("camera-hq.yaml"), .embedInCode("camera-global-shutter.yaml"), .embedInCode("camera-usb.yaml"),
       ], swiftSettings: settings),
 
     // Sources/Programs

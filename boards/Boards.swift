@@ -1,6 +1,6 @@
 // The board files as part of the program: what a machine needs to know about itself is there before anything is installed.
 
-/// A board that is known.
+/// A board, or a camera for boards, that is known.
 public struct BoardFile: Equatable, Sendable {
   /// The file's name without its ending, such as `raspberry-pi-5`.
   public let name: String
@@ -14,6 +14,16 @@ public struct BoardFile: Equatable, Sendable {
     BoardFile("raspberry-pi-4", PackageResources.raspberry_pi_4_yaml),
     BoardFile("raspberry-pi-5", PackageResources.raspberry_pi_5_yaml),
     BoardFile("generic-linux", PackageResources.generic_linux_yaml),
+  ]
+
+  /// Cameras, whose configuration is added to that of a board.
+  public static let cameras: [BoardFile] = [
+    BoardFile("camera-module-1", PackageResources.camera_module_1_yaml),
+    BoardFile("camera-module-2", PackageResources.camera_module_2_yaml),
+    BoardFile("camera-module-3", PackageResources.camera_module_3_yaml),
+    BoardFile("camera-hq", PackageResources.camera_hq_yaml),
+    BoardFile("camera-global-shutter", PackageResources.camera_global_shutter_yaml),
+    BoardFile("camera-usb", PackageResources.camera_usb_yaml),
   ]
 
   /// The lines below a key, less their indent; the configuration is a file of its own so.

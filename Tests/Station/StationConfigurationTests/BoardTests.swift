@@ -3,6 +3,7 @@
 import Boards
 import Devices
 import Foundation
+import ScanControl
 import StationConfiguration
 import Testing
 
@@ -23,6 +24,19 @@ import Testing
     if name != "generic-linux" { #expect(lines.count == 8) }
   }
 
+  @Test(arguments: BoardFile.cameras.map(\.name))
+  func `a camera's limits are valid with every board's configuration, and are marked as not seen on hardware`(
+    name: String
+  ) async throws {
+    let camera = try #require(BoardFile.cameras.first { $0.name == name })
+    let path = FileManager.default.temporaryDirectory.appending(path: "camera-\(UUID()).yaml").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try camera.section("configuration").write(toFile: path, atomically: true, encoding: .utf8)
+    let steering = try await StationConfiguration.load(path: path, environment: [:]).camera.steering
+    #expect(steering.exposure == .automatic && steering.exposureMax <= 30_000 && steering.gainMax <= 16_000)
+    #expect(camera.value("models") == "[]" && camera.section("not_seen_on_hardware").contains("documentation"))
+  }
+
   @Test(arguments: BoardFile.all.map(\.name))
   func `a board's starting file explains every key and means the same as the board's file`(name: String) async throws {
     let board = try #require(BoardFile.all.first { $0.name == name })
@@ -39,9 +53,9 @@ import Testing
     for key in ConfigurationKey.all where !key.name.contains("[]") { #expect(text.contains(key.summary), "\(key.name)") }
   }
 
-  @Test(arguments: BoardFile.all.map(\.name))
+  @Test(arguments: (BoardFile.all + BoardFile.cameras).map(\.name))
   func `a board file states its models, its wiring, its facts and what was not checked on hardware`(name: String) throws {
-    let board = try #require(BoardFile.all.first { $0.name == name })
+    let board = try #require((BoardFile.all + BoardFile.cameras).first { $0.name == name })
     let keys = board.text.split(separator: "\n").filter { $0.first != " " }.map { $0.prefix { $0 != ":" } }
     #expect(keys == ["board", "models", "configuration", "wiring", "facts", "not_seen_on_hardware"])
     for key in ["wiring", "facts", "not_seen_on_hardware"] { #expect(board.section(key).hasPrefix("- ")) }
@@ -61,8 +75,9 @@ import Testing
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "boards")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
-    #expect(Set(files) == Set(BoardFile.all.map { $0.name + ".yaml" }))
-    for board in BoardFile.all {
+    let known = BoardFile.all + BoardFile.cameras
+    #expect(Set(files) == Set(known.map { $0.name + ".yaml" }))
+    for board in known {
       #expect(try String(contentsOf: folder.appending(path: board.name + ".yaml"), encoding: .utf8) == board.text)
     }
   }
