@@ -18,10 +18,16 @@ struct FocusSweep: Sendable {
   private static let certainGain = 40
   /// Frames that are exposed right for what is in view before the lens moves.
   private static let patience = 3
+  /// Positions that are remembered: more than the whole range of a lens has at `tolerance`.
+  private static let measuredCountMax = 64
   /// Frames without something in view after which it counts as gone, and how long what was measured is remembered.
   private static let goneCount = 10
   private static let memory = Duration.seconds(3)
 
+  /// The growth of a label that comes nearer, in percent, over the frames of `sizes`.
+  private static let growth = 10
+  /// The widths and heights together of what was in view in the last frames, in pixels; 0 for a frame without.
+  private var sizes: [5 of Int] = .init(repeating: 0)
   /// The position that read last.
   private var read: Int?
   /// Where the lens is sent.
@@ -60,6 +66,7 @@ struct FocusSweep: Sendable {
       missingCount += 1
       if missingCount >= Self.goneCount {
         position = isPassing ? settled(home) : home
+        sizes = .init(repeating: 0)
         // A label that passes shows the distance of the next one; a label that is held up does not.
         if !isPassing { forget() }
         rightCount = 0
@@ -67,6 +74,12 @@ struct FocusSweep: Sendable {
       return position ?? home
     }
     missingCount = 0
+    if isComing(part.place) {
+      // A label that comes nearer passes the usual distance soon.
+      forget()
+      position = home
+      return home
+    }
     let aim = position ?? home
     position = aim
     frameCount += 1
@@ -84,6 +97,16 @@ struct FocusSweep: Sendable {
     return position
   }
 
+  init() { measured.reserveCapacity(Self.measuredCountMax) }
+
+  /// Whether what is in view has grown for some frames.
+  private mutating func isComing(_ place: PixelRegion) -> Bool {
+    let former = sizes[0]
+    for index in 1..<sizes.count { sizes[index - 1] = sizes[index] }
+    sizes[sizes.count - 1] = place.width + place.height
+    return former > 0 && sizes[sizes.count - 1] * 100 >= former * (100 + Self.growth)
+  }
+
   private mutating func forget() {
     measured.removeAll(keepingCapacity: true)
     (frameCount, rightCount, missingCount, measuredAt) = (0, 0, 0, nil)
@@ -92,7 +115,7 @@ struct FocusSweep: Sendable {
   private mutating func note(_ lens: Int, _ detail: Int) {
     if let index = measured.firstIndex(where: { abs($0.lens - lens) <= Self.tolerance }) {
       measured[index] = (lens, detail)
-    } else {
+    } else if measured.count < Self.measuredCountMax {
       measured.append((lens, detail))
     }
   }
@@ -106,7 +129,8 @@ struct FocusSweep: Sendable {
 
   /// The sharpest position, if the others show clearly less; else home: what has no detail has no sharpness.
   private func settled(_ home: Int) -> Int {
-    guard let sharpest, let least = measured.map(\.detail).min() else { return home }
+    guard let sharpest else { return home }
+    let least = measured.reduce(sharpest.detail) { min($0, $1.detail) }
     return sharpest.detail * 100 >= least * (100 + Self.certainGain) ? sharpest.lens : home
   }
 
@@ -115,8 +139,8 @@ struct FocusSweep: Sendable {
   private func next(from aim: Int, home: Int, _ range: ClosedRange<Int>) -> Int {
     guard let sharpest else { return aim }
     for distance in Self.distances {
-      for lens in [sharpest.lens + distance, sharpest.lens - distance] {
-        let lens = min(max(lens, range.lowerBound), range.upperBound)
+      for side in 0..<2 {
+        let lens = min(max(sharpest.lens + (side == 0 ? distance : -distance), range.lowerBound), range.upperBound)
         if !measured.contains(where: { abs($0.lens - lens) <= distance / 2 }) { return lens }
       }
     }
@@ -128,11 +152,14 @@ struct FocusSweep: Sendable {
 struct LightTrial: Sendable {
   /// How long one light is tried before the other.
   private static let turn = Duration.milliseconds(800)
+  /// Frames in a row that must be too dark.
+  private static let darkCountMin = 3
   /// The contrast below which light may help, in grey levels, and the share of white from which it may glare, in thousandths.
   private static let (contrastMin, glareShare) = (60, 40)
 
   /// When the present light was first tried on what is in view.
   private var since: Instant?
+  private var darkCount = 0
 
   /// Whether the torch should be lit; nil: no wish.
   mutating func wish(
@@ -140,8 +167,10 @@ struct LightTrial: Sendable {
   ) -> Bool? {
     guard limits.hasLight, let isLit = frame.isLit else { return nil }
     let now = frame.capturedAt
-    // A target too dark for the camera needs light at once.
-    if !isLit, let wanted, let available = limits.gatheredMax, wanted > available { return true }
+    // A part that is too dark for the camera needs light soon.
+    let isTooDark = !isLit && (wanted ?? 0) > limits.gatheredMax ?? .max
+    darkCount = isTooDark ? darkCount + 1 : 0
+    if darkCount >= Self.darkCountMin { return true }
     guard let part else {
       since = nil
       return nil

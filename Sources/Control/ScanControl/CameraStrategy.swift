@@ -76,14 +76,14 @@ public struct CameraRequest: Equatable, Sendable {
 public struct CameraStrategy: Sendable {
   /// Levels that the exposure aims at: of the middle of the view, and of the light parts of a label.
   static let (viewLevel, labelLevel) = (80, 190)
-  /// The mean change from which something moves in the view, in sixteenths of a level, beyond `changeNoise` times the usual one.
-  static let (changeMin, changeNoise) = (12, 3)
-  /// The part of a change, in 256ths, from which it is flicker.
-  static let flickerShare = 200
+  /// How many times the usual change something moves in the view.
+  static let changeNoise = 3
   /// How long after the last sign of something in view the strategy keeps looking for it.
   static let attention = Duration.seconds(1)
   /// How long after a code was read its settings stay.
   static let steadiness = Duration.seconds(1)
+  /// Frames with something in view and nothing read after which they do not.
+  static let unreadCountMax = 6
   /// How long nothing must be in view before the station waits cheaply.
   static let patience = Duration.seconds(5)
   /// How long what was located or came into view is remembered.
@@ -92,10 +92,10 @@ public struct CameraStrategy: Sendable {
   static let waitingFrameDuration = 50_000
   /// Frames in which one exposure is tried before others around it: a located symbol, and a thing.
   static let (symbolTurns, thingTurns) = (6, 8)
-  /// Frames in a row that must flicker.
-  static let flickerFrames = 3
   /// How long light that was seen to flicker counts as flickering.
   static let flickerMemory = Duration.seconds(60)
+  /// How much more light than the camera can gather an empty view must need to be lit: labels are lighter than most views.
+  static let viewDarkness = 4
   /// How much less light than wanted is better than a picture that motion blurs.
   static let darkFactor = 3
   /// The factor between an exposure and those around it.
@@ -104,6 +104,8 @@ public struct CameraStrategy: Sendable {
   /// or may come, and for what keeps still.
   static let (fastExposure, fastGain) = (400, 8_000)
   static let (calmExposure, calmGain) = (8_000, 4_000)
+  /// The part by which exposure or light must differ from those wished last: frames of the same settings tell what changes.
+  static let nearDivisor = 16
   /// The speed from which labels are expected to pass, in pixels per second, and for how long after the last.
   static let fastSpeed = 600
   static let speedMemory = Duration.seconds(120)
@@ -125,21 +127,25 @@ public struct CameraStrategy: Sendable {
   private var lastSign: Instant?
   private var firstFrame: Instant?
   /// The usual change of an unmoved view.
-  private var usualChange = CameraStrategy.changeMin
+  private var usualChange = FrameMeasures.changeMin
   /// Frames since the strategy began to look.
   private var turn = 0
   private var hadTarget = false
+  private var unreadCount = 0
   /// The light to gather for what was in view last.
+  /// The exposure and gain that were wished last.
+  private var settled: (exposure: Int, gain: Int)?
   private var lastTarget: (at: Instant, gathered: Int, emptyGathered: Int?)?
   /// The speed of what is in view, in pixels per second, and when it was measured; and of what comes usually.
   private var speed: (at: Instant, pixels: Int)?
   private var usualSpeed: (at: Instant, pixels: Int)?
   private var lastSpeed: Int?
   private var calmFrameCount = 0
-  private var flickerFrameCount = 0
   private var flickerSeen: Instant?
   private var focus = FocusSweep()
   private var light = LightTrial()
+  /// Whether the torch was lit at the last frame.
+  private var wasLit: Bool?
 
   public init(limits: CameraLimits, exposure: ExposureStrategy = .automatic) {
     (self.limits, self.exposure) = (limits, exposure)
@@ -157,26 +163,35 @@ public struct CameraStrategy: Sendable {
   }
 
   private func isMotion(_ change: Int, _ rowShare: Int) -> Bool {
-    rowShare < Self.flickerShare && change >= Self.changeMin && change > Self.changeNoise * usualChange
+    rowShare < FrameMeasures.flickerShare && change >= FrameMeasures.changeMin && change > Self.changeNoise * usualChange
   }
 
   /// The settings to wish after a frame.
   public mutating func request(after frame: FrameMeasures) -> CameraRequest {
     let now = frame.capturedAt
     firstFrame = firstFrame ?? now
+    if frame.isLit != wasLit { forgetLight() }
+    wasLit = frame.isLit
     noteMotion(frame, now)
     noteTarget(frame, now)
     if let gathered = frame.settings.gathered {
       let wanted = Self.scaled(gathered, frame.viewport, part: frame.viewport.middle, to: Self.viewLevel)
+      let isTold = Self.toldLevels.contains(frame.viewport.middle)
+      // A black view needs more light and a white one less; neither shows how much.
+      let isDark = frame.viewport.middle < Self.viewLevel
+      let isNews = isTold || viewGathered.map { isDark == (wanted > $0) } ?? true
       // Half way with each frame.
-      viewGathered = viewGathered.map { ($0 + wanted) / 2 } ?? wanted
-      if target == nil, frame.readCount == 0 { emptyGathered = viewGathered }
+      if isNews { viewGathered = viewGathered.map { ($0 + wanted) / 2 } ?? wanted }
+      if isTold, target == nil, frame.readCount == 0 { emptyGathered = viewGathered }
     }
-    let isReading = lastRead.map { $0.at.duration(to: now) < Self.steadiness } ?? false
+    let isUnread = frame.readCount == 0 && (frame.unread != nil || frame.thing != nil)
+    unreadCount = isUnread ? unreadCount + 1 : 0
+    let hasJustRead = lastRead.map { $0.at.duration(to: now) < Self.steadiness } ?? false
+    let isReading = hasJustRead && unreadCount < Self.unreadCountMax
     let isLooking = !isReading && (exposure == .bracket || lastSign.map { $0.duration(to: now) < Self.attention } ?? false)
     turn = isLooking && (target != nil) == hadTarget ? turn + 1 : 0
     hadTarget = target != nil
-    var request = isLooking ? looking(now) : ready(now)
+    var request = isLooking ? looking(now) : ready(now, isReading: isReading)
     if isWaiting(at: now) {
       request.reason = .waiting
       request.frameDuration = limits.frameDuration.map { min(max(Self.waitingFrameDuration, $0.lowerBound), $0.upperBound) }
@@ -184,18 +199,24 @@ public struct CameraStrategy: Sendable {
     let part = isLooking ? frame.unread ?? frame.thing : nil
     let isExposedRight = part.map { Self.rightLevels.contains($0.brightness.bright) } ?? false
     request.lens = focus.lens(after: frame, part: part, isExposedRight: isExposedRight, isPassing: usualSpeed != nil, limits)
-    request.light = light.wish(after: frame, part: isExposedRight ? part : nil, wanted: target?.gathered, limits)
+    let needed = target?.gathered ?? viewGathered.map { $0 / Self.viewDarkness }
+    request.light = light.wish(
+      after: frame, part: isExposedRight ? part : nil, wanted: isReading ? nil : needed, limits)
     return request
   }
 
   // MARK: What frames tell
 
+  /// Forgets what was gathered in the light of before.
+  private mutating func forgetLight() {
+    (viewGathered, emptyGathered, target, lastRead, lastTarget, turn) = (nil, nil, nil, nil, nil, 0)
+  }
+
   private mutating func noteMotion(_ frame: FrameMeasures, _ now: Instant) {
     if let change = frame.change {
       let isMoving = isMotion(change, frame.rowShare)
       if isMoving { lastSign = now }
-      flickerFrameCount = change >= Self.changeMin && frame.rowShare >= Self.flickerShare ? flickerFrameCount + 1 : 0
-      if flickerFrameCount >= Self.flickerFrames { flickerSeen = now }
+      if frame.isFlickering { flickerSeen = now }
       calmFrameCount = isMoving ? 0 : calmFrameCount + 1
       // The usual change falls at once and rises slowly.
       usualChange = change < usualChange ? change : usualChange + (change - usualChange + 15) / 16
@@ -204,7 +225,8 @@ public struct CameraStrategy: Sendable {
       // Of two measures the smaller: what appears or leaves at an edge seems to jump.
       let certain = min(pixels, lastSpeed ?? pixels)
       speed = (now, certain)
-      if certain >= Self.fastSpeed { usualSpeed = (now, max(certain, usualSpeed?.pixels ?? 0)) }
+      let isSteady = lastSpeed.map { max(pixels, $0) <= 2 * certain } ?? false
+      if isSteady, certain >= Self.fastSpeed { usualSpeed = (now, max(certain, usualSpeed?.pixels ?? 0)) }
     }
     lastSpeed = frame.speed
     if let known = usualSpeed, known.at.duration(to: now) > Self.speedMemory { usualSpeed = nil }
@@ -212,9 +234,14 @@ public struct CameraStrategy: Sendable {
   }
 
   private mutating func noteTarget(_ frame: FrameMeasures, _ now: Instant) {
-    if frame.readCount > 0 { lastRead = (now, frame.settings, emptyGathered) }
+    if frame.readCount > 0 {
+      // Frames of wishes that were under way may read too, worse: what read first stays.
+      let isSame = lastRead.map { $0.at.duration(to: now) < Self.steadiness } ?? false
+      lastRead = (now, isSame ? lastRead?.settings ?? frame.settings : frame.settings, emptyGathered)
+    }
     if frame.readCount > 0 || frame.unread != nil || frame.thing != nil { lastSign = now }
     let isHeld = target.map { $0.seen.duration(to: now) < Self.hold } ?? false
+    if target == nil { calmFrameCount = 0 }
     if let part = frame.unread {
       target = (now, true, part, gathered(for: part, frame))
     } else if let part = frame.thing, !isHeld || target?.isSymbol == false {
@@ -232,6 +259,8 @@ public struct CameraStrategy: Sendable {
 
   /// The bright levels of a part that is exposed well enough to tell what it shows.
   private static let rightLevels: ClosedRange<UInt8> = 60...245
+  /// The middle levels of a view that tell how much light it needs.
+  private static let toldLevels: ClosedRange<UInt8> = 12...240
   /// The share of white, in thousandths, from which a part is too bright to tell by how much, the factor for it, and the most by
   /// which a level is raised.
   private static let (whiteShare, whiteFactor, raiseMax) = (100, 6, 8)
@@ -250,8 +279,8 @@ public struct CameraStrategy: Sendable {
   // MARK: Wishes
 
   /// The wish while nothing is looked for: what read last or was in view last, in the present light, or the view.
-  private func ready(_ now: Instant) -> CameraRequest {
-    if let lastRead, lastRead.at.duration(to: now) < Self.steadiness {
+  private mutating func ready(_ now: Instant, isReading: Bool) -> CameraRequest {
+    if isReading, let lastRead {
       var request = CameraRequest(reason: .lastRead)
       guard limits.exposure != nil, limits.gain != nil, exposure != .fixed else { return request }
       (request.exposure, request.gain) = (lastRead.settings.exposure, lastRead.settings.gain)
@@ -273,7 +302,7 @@ public struct CameraStrategy: Sendable {
   }
 
   /// The wish while something is looked for: its own exposure, and in turn others around it.
-  private func looking(_ now: Instant) -> CameraRequest {
+  private mutating func looking(_ now: Instant) -> CameraRequest {
     let reason: CameraRequest.Reason = target.map { $0.isSymbol ? .symbol : .thing } ?? .view
     guard let gathered = target?.gathered ?? viewGathered else { return CameraRequest(reason: reason) }
     let isPatient = turn < (target?.isSymbol == true ? Self.symbolTurns : Self.thingTurns) && exposure != .bracket
@@ -285,7 +314,7 @@ public struct CameraStrategy: Sendable {
   }
 
   /// Divides the light to gather between exposure and gain.
-  private func exposing(_ gathered: Int?, _ reason: CameraRequest.Reason, _ now: Instant) -> CameraRequest {
+  private mutating func exposing(_ gathered: Int?, _ reason: CameraRequest.Reason, _ now: Instant) -> CameraRequest {
     var request = CameraRequest(reason: reason)
     guard let gathered, let times = limits.exposure, let gains = limits.gain, exposure != .fixed else { return request }
     func time(at gain: Int) -> Int { gathered * 1000 / max(1, min(max(gain, gains.lowerBound), gains.upperBound)) }
@@ -296,18 +325,25 @@ public struct CameraStrategy: Sendable {
     exposure = min(cap, max(exposure, time(at: isCalm ? Self.calmGain : Self.fastGain)))
     // With the gain at its end, rather a blurred picture than a black one.
     exposure = max(exposure, min(2 * cap, time(at: gains.upperBound) / Self.darkFactor))
-    if let period = limits.flickerPeriod, exposure > period || isFlickering && time(at: gains.lowerBound) >= period {
+    if let period = limits.flickerPeriod, exposure > period || isFlickering && time(at: gains.lowerBound) * 3 / 2 >= period {
       exposure = max(1, exposure / period) * period
     }
     exposure = min(max(exposure, times.lowerBound), times.upperBound)
-    request.exposure = exposure
-    request.gain = min(max(gathered * 1000 / exposure, gains.lowerBound), gains.upperBound)
+    let gain = min(max(gathered * 1000 / exposure, gains.lowerBound), gains.upperBound)
+    if let settled, Self.isNear(settled.exposure, exposure), Self.isNear(settled.exposure * settled.gain, exposure * gain) {
+      (request.exposure, request.gain) = settled
+    } else {
+      (request.exposure, request.gain) = (exposure, gain)
+      settled = (exposure, gain)
+    }
     return request
   }
 
+  private static func isNear(_ a: Int, _ b: Int) -> Bool { abs(a - b) * nearDivisor <= b }
+
   /// The longest exposure that does not blur what moves: it moves by two thirds of a module at most.
   private var exposureCap: Int {
-    guard let pixels = target == nil ? usualSpeed?.pixels : speed?.pixels, pixels > 0 else { return Int(Int32.max) }
+    guard let pixels = (target == nil ? nil : speed?.pixels) ?? usualSpeed?.pixels, pixels > 0 else { return Int(Int32.max) }
     let module = Int(target?.part.module?.bits ?? 2 << 16)
     return max(100, module * 1_000_000 / 65536 / pixels * 2 / 3)
   }

@@ -73,8 +73,14 @@ public struct FrameMeasures: Equatable, Sendable {
   public var viewport: Brightness
   /// The mean change of a sample since the frame before, in sixteenths of a grey level; nil if that frame was exposed otherwise.
   public var change: Int?
+  /// The change from which something moves or flickers.
+  public static let changeMin = 12
+  /// The part of a change, in 256ths, from which whole rows changed.
+  public static let flickerShare = 200
   /// How much of the change is common to whole rows, 0…256: flickering light brightens rows, motion does not.
   public var rowShare: Int
+  /// Whether the light flickers.
+  public var isFlickering = false
   /// The largest symbol that was located but not read.
   public var unread: PartMeasures?
   /// The thing that has come into view since it was empty.

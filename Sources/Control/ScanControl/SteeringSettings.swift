@@ -21,11 +21,4 @@ public struct SteeringSettings: Equatable, Sendable {
   public var flickerPeriod: Int? = 10_000
 
   public init() {}
-
-  /// The settings of a camera that nothing steers.
-  public static let fixed = {
-    var settings = SteeringSettings()
-    settings.exposure = .fixed
-    return settings
-  }()
 }

@@ -67,6 +67,7 @@ struct DoctorCommand: AsyncParsableCommand {
     // credentials.
     let unreachable = await Self.unreachable(configuration)
     let stationTroubles = await Self.stationTroubles(configuration)
+    let steering = await Self.steering(configuration)
     #if Console
       let certificate = ConsoleCertificate.view(configuration)
     #endif
@@ -75,6 +76,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var system = looking.view()
     system.unreachable = unreachable
     system.stationTroubles = stationTroubles
+    system.camera.steering = steering
     #if Console
       system.consoleCertificate = certificate
     #endif
@@ -88,24 +90,33 @@ struct DoctorCommand: AsyncParsableCommand {
 
   /// The troubles that the running station reports; empty if it has no console, or does not answer.
   private static func stationTroubles(_ configuration: StationConfiguration) async -> [String] {
-    guard configuration.console.port > 0 else { return [] }
+    guard let answer = await answer("/readyz", configuration), answer.status == 503 else { return [] }
+    return String(decoding: answer.body, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// The settings of the running station's sensor and those wished; nil if no station reports them.
+  private static func steering(_ configuration: StationConfiguration) async -> String? {
+    guard let answer = await answer("/status", configuration), answer.status == 200 else { return nil }
+    return SteeringReport(json: answer.body)?.text
+  }
+
+  /// The running station's answer to a question.
+  private static func answer(_ path: String, _ configuration: StationConfiguration) async -> HTTPAnswer? {
+    guard configuration.console.port > 0 else { return nil }
     let isEncrypted = configuration.console.tls != .off
     var settings = HTTPSettings(
-      url: "\(isEncrypted ? "https" : "http")://127.0.0.1:\(configuration.console.port)/readyz")
+      url: "\(isEncrypted ? "https" : "http")://127.0.0.1:\(configuration.console.port)\(path)")
     #if Console
       settings.tls.authorityFile = ConsoleCertificate.files(configuration)?.certificate
     #endif
     settings.connectLimit = stationLimit
-    guard let connection = HTTPConnection(settings) else { return [] }
+    guard let connection = HTTPConnection(settings) else { return nil }
     defer { connection.close() }
     var fields: [HTTPField] = []
     if let file = configuration.console.tokenFile, let token = try? SecretFile.lines(file).first {
       fields.append(HTTPField("authorization", "Bearer \(token)"))
     }
-    guard let answer = try? await connection.send(HTTPRequest(.get, fields: fields), within: stationLimit),
-      answer.status == 503
-    else { return [] }
-    return String(decoding: answer.body, as: UTF8.self).split(separator: "\n").map(String.init)
+    return try? await connection.send(HTTPRequest(.get, fields: fields), within: stationLimit)
   }
 
   /// The problem on the way to each sink, by the sink's name. All are checked concurrently; each has its own time limit.

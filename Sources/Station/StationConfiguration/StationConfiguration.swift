@@ -25,7 +25,7 @@ public struct StationConfiguration: Equatable, Sendable {
     /// The settings for `libcamera`.
     public var settings = CameraSettings()
     /// The limits of the strategy that changes them while frames come.
-    public var steering = SteeringSettings.fixed
+    public var steering = SteeringSettings()
     public var repetition = PictureRepeat.loop
     public var keepsEveryFrame = true
 

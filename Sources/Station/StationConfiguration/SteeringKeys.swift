@@ -4,7 +4,7 @@ import ScanControl
 
 /// The limits of the camera's strategy while they are read.
 struct WrittenSteering {
-  var settings = SteeringSettings.fixed
+  var settings = SteeringSettings()
   /// Factors, and dioptres.
   var gainMax = 16.0
   var (lensMin, lensMax) = (2.0, 12.0)
@@ -14,9 +14,9 @@ struct WrittenSteering {
     [
       Field(
         "exposure", \.settings.exposure, .choice,
-        "The strategy for exposure, gain and focus. fixed: as camera.exposure_us and camera.gain say, or as the camera decides. "
-          + "automatic: follows what is in view and is not read yet; what read last stays. bracket: alternates until something is "
-          + "read. A camera that does not report its exposures decides by itself. Not seen on hardware: try it before you rely on it.",
+        "The strategy for exposure, gain and focus. automatic: follows what is in view and is not read yet; what read last stays. "
+          + "bracket: alternates until something is read. fixed: as camera.exposure_us and camera.gain say, or as the camera "
+          + "decides; either of these keys implies it. A camera that does not report its exposures chooses them automatically.",
         isCommon: true),
       Field(
         "exposure_max_us", \.settings.exposureMax, .integer(100...1_000_000),
@@ -41,6 +41,7 @@ struct WrittenSteering {
     var written = WrittenSteering()
     keys.read(&reading, into: &written)
     let isFixed = reading.isWritten("camera.exposure_us") || reading.isWritten("camera.gain")
+    if isFixed, !reading.isWritten("camera.exposure") { written.settings.exposure = .fixed }
     if isFixed, written.settings.exposure != .fixed {
       reading.report(
         "camera.exposure is \(written.settings.exposure.rawValue), and an exposure or gain is set; write exposure: fixed, or leave out "

@@ -58,7 +58,7 @@ extension Doctor {
       guard holder.program == "reticle" else {
         return Trouble.cameraHeld.found(["device": holder.device, "program": holder.program])
       }
-      return .ok(.camera, "the station uses it")
+      return .ok(.camera, view.steering.map { "the station uses it; \($0)" } ?? "the station uses it")
     }
     return .ok(.camera, cameras.map { "\($0.model) (\($0.id))" }.joined(separator: ", "))
   }

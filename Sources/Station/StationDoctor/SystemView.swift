@@ -127,6 +127,8 @@ public struct CameraView: Sendable {
   public var holder: (device: String, program: String)?
   /// DMA heaps that exist.
   public var heaps: [FileView] = []
+  /// The settings of the running station's sensor, those wished, and the reason; nil if no station reports them.
+  public var steering: String?
   /// Why the configured pictures cannot be played; nil if they can.
   public var pictureTrouble: String?
 

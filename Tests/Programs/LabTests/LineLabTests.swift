@@ -129,6 +129,24 @@ import Testing
     _ = try lab.run()
   }
 
+  @Test(arguments: ["fixed", "automatic", "bracket"])
+  func `T1, T6: with each strategy, a torch that lights a dark scene goes out with its session and with its process`(
+    exposure: String
+  ) throws {
+    var lab = lab(showing: dark)
+    lab.startStation(
+      station("torch: {line: TORCH, mode: auto}").replacing("320x240}", with: "320x240, exposure: \(exposure)}"))
+    lab.await(.line("TORCH", is: 1), within: 8)
+    lab.show(label)
+    lab.await(.scanned("LABEL"), within: 10)
+    lab.await(.line("TORCH", is: 0), within: 2)
+    lab.show(dark)
+    lab.await(.line("TORCH", is: 1), within: 8)
+    lab.stopStation()
+    lab.expect(.line("TORCH", is: 0))
+    _ = try lab.run()
+  }
+
   private func permission(_ permission: String) -> LabFact {
     .metric("reticle_camera_permission{permission=\"\(permission)\"}", is: 1)
   }

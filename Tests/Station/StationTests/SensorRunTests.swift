@@ -15,12 +15,15 @@ import Testing
   private let time = SimulatedTime(nanoseconds: 1_000_000_000)
 
   /// Runs a station until the sensor's frames end.
-  private func run(_ scene: SimulatedScene, torchMode: TorchMode, steering: SteeringSettings? = nil) async throws {
+  private func run(
+    _ scene: SimulatedScene, torchMode: TorchMode, steering: SteeringSettings? = nil, traits: SensorTraits = SensorTraits(),
+    frameCount: Int = 60
+  ) async throws {
     let torch = SimulatedTorch()
     var settings = ScanSettings()
     settings.torch = torchMode
     let sensor = SimulatedSensor(
-      scene: scene, seed: 1, torch: torch, keepsEveryFrame: true, frameCountMax: 60, time: time)
+      scene: scene, seed: 1, traits: traits, torch: torch, keepsEveryFrame: true, frameCountMax: frameCount, time: time)
     var parts = StationParts(
       source: sensor, reading: DecoderReading(settings: DecoderSettings(), pixelCountMax: 640 * 400), forwarding: basket)
     parts.scan.time = time
@@ -40,11 +43,41 @@ import Testing
     let label = try SceneLabel.printed("4006381333931", .ean13)
     var steering = SteeringSettings()
     steering.hasLight = true
-    for presentation in 1...3 {
+    for presentation in 2...4 {
       let scene = SimulatedScene(.nearLabel, presentation: presentation, labels: [label])
-      try await run(scene.delayed(by: 0.5), torchMode: .automatic, steering: steering)
+      try await run(scene.delayed(by: 0.5), torchMode: .automatic, steering: steering, frameCount: 90)
     }
     #expect(basket.texts == [String](repeating: "4006381333931", count: 3))
+  }
+
+  /// A camera with a fault: its traits.
+  private static let faults: [(name: String, traits: SensorTraits)] = {
+    func camera(_ change: (inout SensorTraits) -> Void) -> SensorTraits {
+      var traits = SensorTraits()
+      traits.restingLens = 5
+      change(&traits)
+      return traits
+    }
+    var faults: [(String, SensorTraits)] = [
+      ("without any control", camera { $0.listed = [] }),
+      ("that refuses every control", camera { $0.deaf = Set(SensorControl.allCases) }),
+      ("that tells nothing", camera { $0.told = [] }),
+      ("whose controls act after ten frames", camera { ($0.exposureDelayFrames, $0.gainDelayFrames) = (10, 10) }),
+    ]
+    for control in SensorControl.allCases {
+      faults.append(("without \(control)", camera { $0.listed.remove(control) }))
+      faults.append(("that refuses \(control)", camera { $0.deaf = [control] }))
+      faults.append(("that does not tell \(control)", camera { $0.told.remove(control) }))
+    }
+    return faults
+  }()
+
+  @Test(arguments: faults.map(\.name))
+  func `a station scans with a camera`(_ fault: String) async throws {
+    let traits = try #require(Self.faults.first { $0.name == fault }?.traits)
+    let scene = SimulatedScene(.counter, presentation: 1, labels: [try .printed("4006381333931", .ean13)])
+    try await run(scene.delayed(by: 0.5), torchMode: .automatic, steering: SteeringSettings(), traits: traits)
+    #expect(basket.texts == ["4006381333931"])
   }
 
   @Test(arguments: [TorchMode.manual, .on])

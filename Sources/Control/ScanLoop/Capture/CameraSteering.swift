@@ -11,27 +11,31 @@ struct CameraSteering {
   private static let restingCountMax = 20
 
   private let source: any FrameSource
+  /// The source, if its settings may change.
+  private let adjustable: (any AdjustableFrameSource)?
   private let settings: SteeringSettings
   private var strategy: CameraStrategy
   private var measuring = FrameMeasuring()
   private var restingCount = 0
   /// The last wish, and the reason for it.
   private(set) var wished: CameraRequest?
+  private var sent: CameraWish?
   private var lastLight: Bool?
   /// Whether the torch was lit at the last frame.
   private var wasLit: Bool?
 
   init(_ source: any FrameSource, _ settings: SteeringSettings) {
     (self.source, self.settings) = (source, settings)
+    adjustable = source as? any AdjustableFrameSource
     strategy = CameraStrategy(limits: CameraLimits(), exposure: settings.exposure)
   }
 
   /// Begins a capture run, for which the source knows its controls.
   mutating func begin() {
-    let controls = (source as? any AdjustableFrameSource)?.controls ?? CameraControls()
+    let controls = adjustable?.controls ?? CameraControls()
     strategy = CameraStrategy(limits: CameraLimits(controls, settings), exposure: settings.exposure)
     measuring = FrameMeasuring()
-    (restingCount, wished, lastLight) = (0, nil, nil)
+    (restingCount, wished, sent, lastLight) = (0, nil, nil, nil)
   }
 
   /// Measures a frame before it is decoded.
@@ -60,8 +64,10 @@ struct CameraSteering {
     var measures = measures
     measuring.add(sightings, unread, of: frame, to: &measures)
     let request = strategy.request(after: measures)
-    if request != wished, let source = source as? any AdjustableFrameSource { source.adjust(CameraWish(request)) }
     wished = request
+    let wish = CameraWish(request)
+    if wish != sent, let adjustable { adjustable.adjust(wish) }
+    sent = wish
     guard request.light != lastLight else { return nil }
     lastLight = request.light
     return request.light

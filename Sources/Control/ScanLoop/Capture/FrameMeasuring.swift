@@ -9,20 +9,28 @@ import ScanControl
 struct FrameMeasuring {
   /// Samples per row of the viewport, and the least distance between them in pixels: 3600 samples of a 1280×720 frame.
   private static let (columnCountWished, stepMin) = (80, 8)
+  /// Frames in a row that must change by whole rows: a wide label that appears does so once.
+  private static let flickerFrames = 3
   /// Pixels of a sample.
   private static let sampleLength = 4
   /// The change of a sample up to which it counts as noise, in grey levels.
-  private static let noise = 3
+  private static let changeNoise = 3
+  /// The deviations of noise up to which a change does: two samples' difference has one and a half.
+  private static let stillDeviations = 3
 
   /// The samples of the frame before, row by row, and how it was exposed.
   private var samples: [UInt8] = []
   /// The differences between the darkest and the lightest pixel of each sample.
   private var spreads: [UInt8] = []
+  /// The differences of a row's samples from those of the frame before.
+  private var differences: [Int] = []
   private var columnCount = 0
   private var earlier: SensorSettings?
-  private var background = Background()
+  private var emptyView = EmptyView(sampleCount: 0)
+  private var noise = SampleNoise()
+  private var bandedCount = 0
   /// Where the largest symbol, or what has come into view, was in the frame before: its middle, in pixels, and when.
-  private var middle: (x: Int, y: Int, at: Int64)?
+  private var followed: (place: PixelRegion, at: Int64)?
 
   /// The figures of a frame before it is decoded.
   mutating func measure(_ frame: LumaView, region: PixelRegion?, _ metadata: FrameMetadata) -> FrameMeasures {
@@ -39,39 +47,80 @@ struct FrameMeasuring {
     let isComparable = isSameGrid && earlier?.exposure == settings.exposure && earlier?.gain == settings.gain
     if !isSameGrid {
       samples = [UInt8](repeating: 0, count: columns * rows)
-      spreads = samples
-      background = Background()
+      spreads = [UInt8](repeating: 0, count: columns * rows)
+      differences = [Int](repeating: 0, count: columns)
+      emptyView = EmptyView(sampleCount: columns * rows)
     }
     (columnCount, earlier) = (columns, settings)
-    var levels = LevelCounts()
-    var (change, rowChange) = (0, 0)
-    for row in 0..<rows {
-      let line = part.row(min(row * step + step / 2, part.height - 1))
-      var sum = 0
-      for column in 0..<columns {
-        let (level, spread) = Self.sample(line, around: column * step + step / 2, width: part.width)
-        levels.add(level)
-        let index = row * columns + column
-        spreads[index] = spread
-        let difference = Int(level) - Int(samples[index])
-        samples[index] = level
-        sum += difference
-        change += max(0, abs(difference) - Self.noise)
-      }
-      rowChange += max(0, abs(sum) - Self.noise * columns)
-    }
+    noise.begin(settings)
+    let (levels, changes) = Self.take(
+      part, step: step, columns: columns, rows: rows, &samples, &spreads, &differences, &noise)
     measures.viewport = levels.brightness
     if isComparable {
-      measures.change = 16 * change / max(1, columns * rows)
-      measures.rowShare = change > 0 ? min(256, 256 * rowChange / change) : 0
+      noise.measure()
+      measures.change = 16 * changes.sum / max(1, changes.count)
+      measures.rowShare = changes.sum > 0 ? min(256, 256 * changes.ofRows / changes.sum) : 0
+      let isBanded = measures.change ?? 0 >= FrameMeasures.changeMin && measures.rowShare >= FrameMeasures.flickerShare
+      bandedCount = isBanded ? bandedCount + 1 : 0
+      measures.isFlickering = bandedCount >= Self.flickerFrames
+      if measures.isFlickering { emptyView.isFlickering = true }
     }
-    if let news = background.news(in: samples, spreads, columns: columns, settings) {
+    if let news = emptyView.news(in: samples, spreads, columns: columns, settings, noise: noise) {
       let place = PixelRegion(
         x: left + news.x * step, y: top + news.y * step, width: min(news.width * step, part.width - news.x * step),
         height: min(news.height * step, part.height - news.y * step))
       measures.thing = PartMeasures(place, in: frame)
     }
     return measures
+  }
+
+  /// The change of samples since the frame before, beyond noise: the sum of theirs, the sum of whole rows', and how many counted.
+  private typealias Changes = (sum: Int, ofRows: Int, count: Int)
+
+  /// Takes the samples of a frame, and compares them with those of the frame before.
+  private static func take(
+    _ part: LumaView, step: Int, columns: Int, rows: Int, _ allSamples: inout [UInt8], _ allSpreads: inout [UInt8],
+    _ rowDifferences: inout [Int], _ noise: inout SampleNoise
+  ) -> (levels: LevelCounts, changes: Changes) {
+    var levels = LevelCounts()
+    var stillChanges: [16 of Int] = .init(repeating: 0)
+    for index in 0..<16 {
+      stillChanges[index] = max(Self.changeNoise, Self.stillDeviations * noise.deviation(at: UInt8(index * 16 + 8)) / 16)
+    }
+    var changes: Changes = (0, 0, 0)
+    // Spans, as arrays would be checked for other owners at each write.
+    var samples = allSamples.mutableSpan
+    var spreads = allSpreads.mutableSpan
+    var differences = rowDifferences.mutableSpan
+    for row in 0..<rows {
+      let line = part.row(min(row * step + step / 2, part.height - 1))
+      var sum = 0
+      for column in 0..<columns {
+        let (level, spread) = Self.sample(line, around: column * step + step / 2, width: part.width)
+        if column & 1 == 0 { levels.add(level) }
+        let index = row * columns + column
+        spreads[index] = spread
+        let difference = Int(level) - Int(samples[index])
+        samples[index] = level
+        differences[column] = difference
+        sum += difference
+      }
+      // A third of the rows tells enough of changes and noise.
+      guard row % 3 == 0 else { continue }
+      changes.count += columns
+      // Light that flickers changes whole rows, and is no noise.
+      let rowMean = sum / columns
+      var stillSum = 0
+      for column in 0..<columns {
+        let level = samples[row * columns + column]
+        noise.add(differences[column] - rowMean, at: level)
+        let still = stillChanges[Int(level >> 4)]
+        changes.sum += max(0, abs(differences[column]) - still)
+        stillSum += still
+      }
+      changes.ofRows += max(0, abs(sum) - stillSum)
+    }
+    return (levels, changes)
   }
 
   /// The mean of some pixels of a row, less noisy than one, and the difference between the darkest and the lightest of them.
@@ -84,7 +133,7 @@ struct FrameMeasuring {
   }
 
   /// The torch was switched: the view looks otherwise without anything in it.
-  mutating func lightChanged() { background = Background() }
+  mutating func lightChanged() { emptyView.forget() }
 
   /// Adds what the decoder found.
   mutating func add(
@@ -96,163 +145,24 @@ struct FrameMeasuring {
       measures.unread = PartMeasures(largest.corners.rectangle(inWidth: frame.width, height: frame.height), in: frame)
       measures.unread?.module = largest.module
     }
-    background.settle(
+    emptyView.settle(
       samples, spreads, measures.settings, isEmpty: sightings.isEmpty && unread.isEmpty, at: measures.capturedAt.nanoseconds)
-    let middle = (sightings.first?.corners ?? largest?.corners)?.center
-    follow(
-      middle.map { (Int($0.x.bits >> 16), Int($0.y.bits >> 16)) }
-        ?? measures.thing.map { ($0.place.x + $0.place.width / 2, $0.place.y + $0.place.height / 2) }, &measures)
+    let symbol = (sightings.first?.corners ?? largest?.corners)?.rectangle(inWidth: frame.width, height: frame.height)
+    follow(symbol ?? measures.thing?.place, &measures)
   }
 
-  /// Measures the speed of what is in view by its middle.
-  private mutating func follow(_ place: (x: Int, y: Int)?, _ measures: inout FrameMeasures) {
-    defer { middle = place.map { ($0.x, $0.y, measures.capturedAt.nanoseconds) } }
-    guard let place, let middle, measures.capturedAt.nanoseconds > middle.at else { return }
-    let distance = max(abs(place.x - middle.x), abs(place.y - middle.y))
-    measures.speed = distance * 1_000_000 / max(1, Int((measures.capturedAt.nanoseconds - middle.at) / 1000))
-  }
-}
-
-/// The view while nothing is in it, from which what comes is told apart.
-private struct Background {
-  /// The time after which the empty view is refreshed, and how long what came must stay without a symbol before it is part of the view.
-  private static let refreshTime: Int64 = 200_000_000
-  private static let absorbTime: Int64 = 5_000_000_000
-  /// The same for what covers this percentage of the view: then the place has changed, rather than a label come.
-  private static let (coverTime, coverShare): (Int64, Int) = (1_000_000_000, 40)
-  /// The difference from the empty view from which a sample is news: grey levels, and a part of the level.
-  private static let (differenceMin, differenceDivisor) = (16, 6)
-  /// The least news, in samples beside each other, and the most, in percent of the view: then the light has changed.
-  private static let (sampleCountMin, shareMax) = (3, 70)
-  /// Levels up to which, and from which, a sample does not tell how dark or bright its place is.
-  private static let (blackLevel, whiteLevel) = (4, 250)
-
-  private var samples: [UInt8] = []
-  private var spreads: [UInt8] = []
-  private var gathered: Int?
-  private var takenAt: Int64 = 0
-  /// Since when there is something in view; nil: nothing is.
-  private var newsSince: Int64?
-  private var hasNews = false
-  /// Samples that are news, in percent of all.
-  private var newsShare = 0
-
-  /// The rectangle of what has come into view, in samples; nil if nothing has.
-  mutating func news(
-    in present: [UInt8], _ presentSpreads: [UInt8], columns: Int, _ settings: SensorSettings
-  ) -> PixelRegion? {
-    hasNews = false
-    guard samples.count == present.count else { return nil }
-    // Cameras write the square root of the light, nearly.
-    var scale = 256
-    if let gathered, let now = settings.gathered { scale = Int((UInt64(now) << 16 / UInt64(gathered)).root) }
-    // A level that is raised is known less well.
-    let doubt = max(0, scale - 256) * Self.blackLevel / 256
-    var blobs = Blobs()
-    var newsCount = 0
-    for row in 0..<present.count / columns {
-      var run: Int?
-      for column in 0..<columns {
-        let index = row * columns + column
-        let known = Int(samples[index])
-        let expected = min(255, (known * scale) >> 8)
-        let level = Int(present[index])
-        let isUnknown =
-          known >= Self.whiteLevel && level < expected || known <= Self.blackLevel && scale > 512 && level < 128
-        let difference = Self.differenceMin + doubt + max(level, expected) / Self.differenceDivisor
-        let expectedSpread = (Int(spreads[index]) * scale) >> 8
-        let isNews =
-          !isUnknown
-          && (abs(level - expected) >= difference || Int(presentSpreads[index]) >= 2 * difference + expectedSpread / 2)
-        if isNews {
-          newsCount += 1
-          run = run ?? column
-        } else if let first = run {
-          blobs.add(first..<column, row)
-          run = nil
-        }
-      }
-      if let first = run { blobs.add(first..<columns, row) }
-      blobs.endRow(row)
-    }
-    newsShare = newsCount * 100 / present.count
-    guard let largest = blobs.largest, largest.count >= Self.sampleCountMin, newsShare <= Self.shareMax else { return nil }
-    hasNews = true
-    return largest.place
-  }
-
-  /// Takes the view as empty while nothing is in it, and once what came has stayed for long.
-  mutating func settle(
-    _ present: [UInt8], _ presentSpreads: [UInt8], _ settings: SensorSettings, isEmpty: Bool, at now: Int64
-  ) {
-    if samples.count != present.count || isEmpty && !hasNews && now - takenAt >= Self.refreshTime {
-      (samples, spreads, gathered, takenAt, newsSince) = (present, presentSpreads, settings.gathered, now, nil)
-    }
-    let since = newsSince ?? now
-    newsSince = hasNews && isEmpty ? since : nil
-    if hasNews, now - since >= (newsShare >= Self.coverShare ? Self.coverTime : Self.absorbTime) {
-      (samples, spreads, gathered, takenAt) = (present, presentSpreads, settings.gathered, now)
-    }
-  }
-}
-
-/// Groups of samples that touch each other, row by row.
-private struct Blobs {
-  struct Blob {
-    var place: PixelRegion
-    var count: Int
-    /// The last row's part, for the next row to touch.
-    var last: Range<Int>
-    var lastRow: Int
-  }
-
-  /// Groups that may grow at once; runs of samples beyond them are left out.
-  private static let activeCountMax = 32
-
-  private var active: [Blob] = []
-  private(set) var largest: Blob?
-
-  /// Adds a run of samples in a row.
-  mutating func add(_ run: Range<Int>, _ row: Int) {
-    var blob = Blob(
-      place: PixelRegion(x: run.lowerBound, y: row, width: run.count, height: 1), count: run.count, last: run, lastRow: row)
-    active.removeAll { other in
-      guard other.last.lowerBound <= run.upperBound, run.lowerBound <= other.last.upperBound else { return false }
-      blob.take(other)
-      return true
-    }
-    if active.count < Self.activeCountMax { active.append(blob) }
-    if blob.count > largest?.count ?? 0 { largest = blob }
-  }
-
-  /// Leaves out the groups that the row did not touch.
-  mutating func endRow(_ row: Int) { active.removeAll { $0.lastRow < row } }
-}
-
-extension Blobs.Blob {
-  fileprivate mutating func take(_ other: Blobs.Blob) {
-    let left = min(place.x, other.place.x)
-    let top = min(place.y, other.place.y)
-    let right = max(place.x + place.width, other.place.x + other.place.width)
-    let bottom = max(place.y + place.height, other.place.y + other.place.height)
-    place = PixelRegion(x: left, y: top, width: right - left, height: bottom - top)
-    count += other.count
-    if other.lastRow == lastRow {
-      last = min(last.lowerBound, other.last.lowerBound)..<max(last.upperBound, other.last.upperBound)
-    }
-  }
-}
-
-extension UInt64 {
-  /// The square root, rounded down.
-  fileprivate var root: UInt64 {
-    guard self > 1 else { return self }
-    var (low, high): (UInt64, UInt64) = (1, 1 << ((UInt64(bitWidth - leadingZeroBitCount) + 1) / 2))
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if middle <= self / middle { low = middle } else { high = middle - 1 }
-    }
-    return low
+  /// Measures the speed of what is in view by its middle, while it keeps its shape.
+  private mutating func follow(_ place: PixelRegion?, _ measures: inout FrameMeasures) {
+    defer { followed = place.map { ($0, measures.capturedAt.nanoseconds) } }
+    guard let place, let (former, time) = followed, measures.capturedAt.nanoseconds > time else { return }
+    // Another shape is another thing, or another part of it.
+    func isLike(_ a: Int, _ b: Int) -> Bool { abs(a - b) * 4 <= max(a, b) }
+    guard isLike(place.width, former.width), isLike(place.height, former.height) else { return }
+    let distance =
+      max(
+        abs(2 * place.x + place.width - 2 * former.x - former.width),
+        abs(2 * place.y + place.height - 2 * former.y - former.height)) / 2
+    measures.speed = distance * 1_000_000 / max(1, Int((measures.capturedAt.nanoseconds - time) / 1000))
   }
 }
 
@@ -288,6 +198,17 @@ private struct LevelCounts {
       blackShare: Int(black * 1000 / total), whiteShare: Int(white * 1000 / total))
   }
 
+  /// The mean level of the darker half, in sixteenths.
+  var lowerMean: Int {
+    var (sum, rest) = (0, total / 2)
+    for level in 0..<256 where rest > 0 {
+      let count = min(rest, counts[level])
+      sum += level * Int(count)
+      rest -= count
+    }
+    return 16 * sum / max(1, Int(total / 2))
+  }
+
   /// The level of the sample with this rank.
   private func level(above rank: Int32) -> UInt8 {
     var seen: Int32 = 0
@@ -302,6 +223,8 @@ private struct LevelCounts {
 extension PartMeasures {
   /// Samples per side, and the lines of each direction on which detail is measured.
   private static let (sampleSide, lineCount) = (24, 24)
+  /// The square of the mean of noise's smaller half, in sixteenths, per mean square of noise; and the most that counts as noise.
+  private static let (noiseDivisor, noisePercentMax) = (26, 95)
 
   init(_ place: PixelRegion, in frame: LumaView) {
     var levels = LevelCounts()
@@ -322,6 +245,7 @@ extension PartMeasures {
     let length = isAcross ? place.width : place.height
     let depth = isAcross ? place.height : place.width
     var (squares, count) = (0, 0)
+    var steps = LevelCounts()
     for line in 0..<lineCount {
       let side = (2 * line + 1) * depth / (2 * lineCount)
       let row = frame.row(place.y + (isAcross ? side : 0))
@@ -332,21 +256,29 @@ extension PartMeasures {
           : (frame.row(place.y + index)[place.x + side], frame.row(place.y + index + 2)[place.x + side])
         let step = Int(first) - Int(second)
         squares += step * step
+        steps.add(UInt8(abs(step)))
       }
       count += max(0, length - 2)
     }
-    return 1000 * squares / max(1, count) / max(1, Int(brightness.bright) * Int(brightness.bright) / 100)
+    // Between edges the picture is even but for its noise, which is no detail; of finest bars some must remain.
+    let low = steps.lowerMean
+    let noiseSquares = min(low * low * count / noiseDivisor, squares * noisePercentMax / 100)
+    return 1000 * (squares - noiseSquares) / max(1, count) / max(1, Int(brightness.bright) * Int(brightness.bright) / 100)
   }
 }
 
 extension Quad {
   /// The rectangle around it inside a frame; at least a pixel.
   fileprivate func rectangle(inWidth width: Int, height: Int) -> PixelRegion {
-    let all = [topLeft, topRight, bottomRight, bottomLeft]
-    let xs = all.map { min(max(0, Int($0.x.bits >> 16)), width - 1) }
-    let ys = all.map { min(max(0, Int($0.y.bits >> 16)), height - 1) }
-    let (left, top) = (xs.min() ?? 0, ys.min() ?? 0)
-    return PixelRegion(x: left, y: top, width: (xs.max() ?? left) - left + 1, height: (ys.max() ?? top) - top + 1)
+    func span(_ a: Fixed16, _ b: Fixed16, _ c: Fixed16, _ d: Fixed16, _ length: Int) -> (first: Int, last: Int) {
+      func inside(_ bits: Int32) -> Int { min(max(0, Int(bits >> 16)), length - 1) }
+      return (
+        inside(min(min(a.bits, b.bits), min(c.bits, d.bits))), inside(max(max(a.bits, b.bits), max(c.bits, d.bits)))
+      )
+    }
+    let (left, right) = span(topLeft.x, topRight.x, bottomRight.x, bottomLeft.x, width)
+    let (top, bottom) = span(topLeft.y, topRight.y, bottomRight.y, bottomLeft.y, height)
+    return PixelRegion(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
   }
 
   /// The area of the rectangle around it, in pixels.
