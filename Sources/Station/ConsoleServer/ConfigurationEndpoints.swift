@@ -91,20 +91,23 @@
           }
         },
         .post(
-          "/api/configuration/check", .configure, "The errors in a text.", body: ("Text", TextBody.self), .json("Problems")
+          "/api/configuration/check", .configure, "The errors in a text.", body: ("Text", TextBody.self), .json("Problems"),
+          others: [413: tooLongMeaning]
         ) { body, _, _ in
           guard body.text.utf8.count <= textCountMax else { return tooLong }
           return .json(Problems(problems: await desk.check(body.text).map(Problem.init)))
         },
         .post(
           "/api/configuration/edit", .configure, "A text with changes of keys; comments stay. Nothing is saved.",
-          body: ("Edit", EditBody.self), .json("Edited"), others: [422: "A key cannot be changed alone."]
+          body: ("Edit", EditBody.self), .json("Edited"),
+          others: [413: tooLongMeaning, 422: "A key cannot be changed alone."]
         ) { body, _, _ in await edit(body, desk) },
         .post(
           "/api/configuration", .configure, "Puts a text on trial: the station starts over with it.",
           body: ("NewText", NewText.self), status: 202, .json("Trial"),
           others: [
-            409: "Somebody else has changed the file, or a trial is running.", 422: "The text has errors.",
+            409: "Somebody else has changed the file, or a trial is running.", 413: tooLongMeaning,
+            422: "The text has errors.",
             507: "The file cannot be written.",
           ], method: "PUT"
         ) { body, _, _ in await begin(body, desk) },
@@ -140,6 +143,10 @@
       ]
     }
 
+    private static let keyReports = ConfigurationKey.all.map(KeyReport.init)
+
+    private static let tooLongMeaning = "The text is too long."
+
     private static var tooLong: HTTPResponse {
       HTTPResponse(413, text: "the text is longer than \(textCountMax) bytes\n")
     }
@@ -151,7 +158,7 @@
       return .json(
         Report(
           file: present.path, text: present.text, revision: present.revision, readOnly: await desk.obstacle,
-          keys: ConfigurationKey.all.map(KeyReport.init),
+          keys: keyReports,
           values: values.map {
             Value(
               name: $0.name, key: ConfigurationKey.named($0.name).first?.name ?? $0.name, value: $0.shownValue,

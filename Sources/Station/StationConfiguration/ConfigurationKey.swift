@@ -33,12 +33,14 @@ public struct ConfigurationKey: Sendable {
   /// `text.ean13.form`), or all keys of a section; empty if it means none.
   public static func named(_ name: String) -> [ConfigurationKey] {
     let wanted = parts(name.replacing("[]", with: ".0"))
-    return all.filter { key in
-      let own = parts(key.name.replacing("[]", with: ".0"))
-      return own.count >= wanted.count
+    return zip(all, partsOfAll).filter { _, own in
+      own.count >= wanted.count
         && zip(own, wanted).allSatisfy { $0 == $1 || $0.hasPrefix("<") || ($0 == "0" && Int($1) != nil) }
-    }
+    }.map(\.0)
   }
+
+  /// The parts of each key's name, in the order of `all`.
+  private static let partsOfAll = all.map { parts($0.name.replacing("[]", with: ".0")) }
 
   private static func parts(_ name: String) -> [Substring] { name.split(separator: ".") }
 

@@ -49,37 +49,40 @@ bool isStartup(const libcamera::FrameMetadata &metadata) {
 #endif
 }
 
+/// Whether a camera lists a control. `ControlInfoMap::count` would also count those that only libcamera itself knows.
+bool lists(const ControlInfoMap &known, unsigned int id) { return known.find(id) != known.end(); }
+
 /// Fixes exposure or gain, and leaves the other to the camera unless it is fixed too.
 void setManual(ControlList &list, const ControlInfoMap &known, bool fixesExposure, bool fixesGain) {
 #if RUNS_WITH(0, 5, 0)
-  if (fixesExposure && known.count(controls::EXPOSURE_TIME_MODE))
+  if (fixesExposure && lists(known, controls::EXPOSURE_TIME_MODE))
     list.set(controls::ExposureTimeMode, controls::ExposureTimeModeManual);
-  if (fixesGain && known.count(controls::ANALOGUE_GAIN_MODE))
+  if (fixesGain && lists(known, controls::ANALOGUE_GAIN_MODE))
     list.set(controls::AnalogueGainMode, controls::AnalogueGainModeManual);
 #else
   // Before 0.5, a nonzero value is fixed while the rest of the automatic continues.
-  if (fixesExposure && fixesGain && known.count(controls::AE_ENABLE)) list.set(controls::AeEnable, false);
+  if (fixesExposure && fixesGain && lists(known, controls::AE_ENABLE)) list.set(controls::AeEnable, false);
 #endif
 }
 
 /// Leaves exposure and gain to the camera.
 void setAutomatic(ControlList &list, const ControlInfoMap &known) {
 #if RUNS_WITH(0, 5, 0)
-  if (known.count(controls::EXPOSURE_TIME_MODE)) list.set(controls::ExposureTimeMode, controls::ExposureTimeModeAuto);
-  if (known.count(controls::ANALOGUE_GAIN_MODE)) list.set(controls::AnalogueGainMode, controls::AnalogueGainModeAuto);
+  if (lists(known, controls::EXPOSURE_TIME_MODE)) list.set(controls::ExposureTimeMode, controls::ExposureTimeModeAuto);
+  if (lists(known, controls::ANALOGUE_GAIN_MODE)) list.set(controls::AnalogueGainMode, controls::AnalogueGainModeAuto);
 #else
   // Before 0.5, zero returns a fixed value to the automatic.
-  if (known.count(controls::AE_ENABLE)) list.set(controls::AeEnable, true);
-  if (known.count(controls::EXPOSURE_TIME)) list.set(controls::ExposureTime, 0);
-  if (known.count(controls::ANALOGUE_GAIN)) list.set(controls::AnalogueGain, 0.0f);
+  if (lists(known, controls::AE_ENABLE)) list.set(controls::AeEnable, true);
+  if (lists(known, controls::EXPOSURE_TIME)) list.set(controls::ExposureTime, 0);
+  if (lists(known, controls::ANALOGUE_GAIN)) list.set(controls::AnalogueGain, 0.0f);
 #endif
 }
 
 bool hasAutomatic(const ControlInfoMap &known) {
 #if RUNS_WITH(0, 5, 0)
-  return known.count(controls::EXPOSURE_TIME_MODE) || known.count(controls::AE_ENABLE);
+  return lists(known, controls::EXPOSURE_TIME_MODE) || lists(known, controls::AE_ENABLE);
 #else
-  return known.count(controls::AE_ENABLE);
+  return lists(known, controls::AE_ENABLE);
 #endif
 }
 
@@ -395,15 +398,15 @@ int clibcamera_configure(clibcamera_camera *camera, clibcamera_stream *streams, 
 uint32_t clibcamera_supported_controls(clibcamera_camera *camera) {
   const ControlInfoMap &known = camera->camera->controls();
   uint32_t bits = 0;
-  if (known.count(controls::EXPOSURE_TIME)) bits |= CLIBCAMERA_EXPOSURE;
-  if (known.count(controls::ANALOGUE_GAIN)) bits |= CLIBCAMERA_GAIN;
-  if (known.count(controls::FRAME_DURATION_LIMITS)) bits |= CLIBCAMERA_FRAME_DURATION;
-  if (known.count(controls::AF_MODE)) bits |= CLIBCAMERA_AF_MODE;
-  if (known.count(controls::AF_RANGE)) bits |= CLIBCAMERA_AF_RANGE;
-  if (known.count(controls::LENS_POSITION)) bits |= CLIBCAMERA_LENS_POSITION;
-  if (known.count(controls::SCALER_CROP)) bits |= CLIBCAMERA_CROP;
+  if (lists(known, controls::EXPOSURE_TIME)) bits |= CLIBCAMERA_EXPOSURE;
+  if (lists(known, controls::ANALOGUE_GAIN)) bits |= CLIBCAMERA_GAIN;
+  if (lists(known, controls::FRAME_DURATION_LIMITS)) bits |= CLIBCAMERA_FRAME_DURATION;
+  if (lists(known, controls::AF_MODE)) bits |= CLIBCAMERA_AF_MODE;
+  if (lists(known, controls::AF_RANGE)) bits |= CLIBCAMERA_AF_RANGE;
+  if (lists(known, controls::LENS_POSITION)) bits |= CLIBCAMERA_LENS_POSITION;
+  if (lists(known, controls::SCALER_CROP)) bits |= CLIBCAMERA_CROP;
   if (hasAutomatic(known)) bits |= CLIBCAMERA_AUTO_EXPOSURE;
-  if (known.count(controls::AF_WINDOWS) && known.count(controls::AF_METERING)) bits |= CLIBCAMERA_AF_WINDOW;
+  if (lists(known, controls::AF_WINDOWS) && lists(known, controls::AF_METERING)) bits |= CLIBCAMERA_AF_WINDOW;
   return bits;
 }
 

@@ -135,15 +135,18 @@ import Testing
   ) throws {
     var lab = lab(showing: dark)
     lab.startStation(
-      station("torch: {line: TORCH, mode: auto}").replacing("320x240}", with: "320x240, exposure: \(exposure)}"))
+      station("torch: {line: TORCH, mode: auto}\nsession: {reopen: after 2 s}").replacing(
+        "320x240}", with: "320x240, exposure: \(exposure)}"))
     lab.await(.line("TORCH", is: 1), within: 8)
     lab.show(label)
     lab.await(.scanned("LABEL"), within: 10)
     lab.await(.line("TORCH", is: 0), within: 2)
     lab.show(dark)
     lab.await(.line("TORCH", is: 1), within: 8)
-    lab.stopStation()
-    lab.expect(.line("TORCH", is: 0))
+    lab.killStation()
+    lab.await(.line("TORCH", is: 0), within: 2)
+    // The lab's camera has no exposure, gain or lens, and nothing is wished from it.
+    lab.expect(!.log("is not valid"))
     _ = try lab.run()
   }
 
