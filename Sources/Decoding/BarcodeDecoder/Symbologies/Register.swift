@@ -231,9 +231,9 @@ struct PostSymbologies {
 
   /// Reads the symbols of a region; its surroundings are searched. Returns their number.
   mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
-    // Han Xin Code has the stronger patterns, and costs less.
-    if let count = hanXin?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
+    // Data Matrix first: it is the one that is looked for by default, and its largest symbols need most of the work.
     if let count = dataMatrix?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
+    if let count = hanXin?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
     if let count = dotCode?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
     return 0
   }

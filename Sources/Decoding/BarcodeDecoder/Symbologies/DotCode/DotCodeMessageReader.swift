@@ -60,6 +60,8 @@ struct DotCodeMessageReader {
       guard results.append(0x04) else { return nil }
     }
     guard results.pendingByteCount > 0 else { return nil }
+    // Two digits are an application identifier without data, which encoders write for plain digits.
+    isGS1 = isGS1 && results.pendingByteCount > 2
     let modifier = (isGS1 ? 1 : 0) + (hasECI ? 3 : 0)
     return SymbolMessage(aimModifier: UInt8(0x30 + modifier), isGS1: isGS1, structuredAppend: structuredAppend)
   }
