@@ -123,6 +123,12 @@ extension SymbologySet {
   /// Whether the set contains a symbology that shows in regions with gradients in two directions.
   var hasCells: Bool { contains(.datamatrix) || contains(.hanxin) || contains(.dotcode) }
 
+  /// Whether the set contains a linear symbology that is off by default.
+  var hasRareLinear: Bool {
+    contains(.telepen) || contains(.telepenNumeric) || contains(.code11) || contains(.industrial2of5) || contains(.iata2of5)
+      || contains(.matrix2of5) || contains(.datalogic2of5) || contains(.plessey) || contains(.msi) || contains(.pharmacode)
+  }
+
   /// Whether the set contains a linear symbology, or a stacked one.
   var hasLinear: Bool { has(.linear) }
   var hasStacked: Bool { has(.stacked) }

@@ -14,11 +14,14 @@ import BarcodeTypes
   let edgeCountMin: Int
   /// Least number of edges for a symbol that shows on few of them, and is no reason to look closer if it is not read.
   let shortEdgeCountMin: Int
+  /// Whether the settings ask for a symbology that is looked for on request: most do not, and this is asked at every edge.
+  private let wantsRare: Bool
   private var eanUPC: EANUPCReader?
   private var dataBar: DataBarReader?
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     settings = scene.settings
+    wantsRare = settings.symbologies.hasRareLinear
     eanUPC = try EANUPCReader(&scene)
     dataBar = try settings.wantsDataBar ? DataBarReader(&scene) : nil
     edgeCountMin =
@@ -36,6 +39,7 @@ import BarcodeTypes
     if let found = EANUPC.readShort(row, from: first, settings, into: text) { return found }
     if settings.wants(.codabar), let found = Codabar.read(row, from: first, settings, into: text) { return found }
     if let found = InterleavedTwoOfFive.read(row, from: first, settings, into: text) { return found }
+    guard wantsRare else { return nil }
     if let found = Telepen.read(row, from: first, settings, into: text) { return found }
     if settings.wants(.code11), let found = Code11.read(row, from: first, settings, into: text) { return found }
     if let found = TwoOfFive.read(row, from: first, settings, into: text) { return found }
