@@ -13,9 +13,9 @@ public struct CameraControls: Equatable, Sendable {
   public var lens: ClosedRange<Double>?
   /// Times from one frame to the next, in microseconds.
   public var frameDuration: ClosedRange<Int>?
-  /// Whether the camera can choose exposure and gain by itself.
+  /// Whether the camera has automatic exposure and gain.
   public var hasAutomaticExposure = false
-  /// Whether the camera focuses by itself, and accepts a window to focus on.
+  /// Whether the camera has autofocus that accepts a window.
   public var hasFocusWindow = false
 
   public init() {}

@@ -6,7 +6,7 @@ import Testing
 
 /// Bars of equal distance and unequal height.
 @Suite struct PostMeterTests {
-  /// A KIX: nothing but the measured heights decides what is read.
+  /// A KIX, which has no check character: only the measured heights determine its text.
   private let bars = "TTFFTDAFTDFADTAFDTFADADATTFFFFTTDAFT"
 
   private var settings: DecoderSettings {

@@ -100,7 +100,7 @@ struct DotGrid: BitwiseCopyable {
 
   // MARK: Lattice
 
-  /// The grid of the largest lattice; nil if there is none with enough dots.
+  /// The grid of the largest lattice; nil if no lattice has enough dots.
   mutating func grid(_ view: LumaView, arena: inout Arena, budget: inout WorkBudget) -> DotGrid? {
     let columns = view.width / DotCodeLattice.cell + 1
     let rows = view.height / DotCodeLattice.cell + 1

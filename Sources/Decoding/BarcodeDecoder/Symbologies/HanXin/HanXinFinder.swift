@@ -54,7 +54,7 @@ struct HanXinPattern: BitwiseCopyable {
     keepTall()
   }
 
-  /// The pattern of the runs from a dark one on; nil if there is none.
+  /// The pattern that begins with a dark run; nil if no pattern does.
   private func pattern(
     _ edges: borrowing RowEdges, _ first: Int, _ y: Int, _ view: LumaView, _ thresholds: ThresholdMap
   ) -> HanXinPattern? {

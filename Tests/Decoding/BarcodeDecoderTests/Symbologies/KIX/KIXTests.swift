@@ -32,7 +32,7 @@ private enum KIXEncoder {
     #expect(readings(posts: KIXEncoder.symbol(text), degrees: 180, settings) != ["kix \(text)"])
   }
 
-  @Test func `bars that are no characters, too few or too many are refused`() {
+  @Test func `wrong characters, and too few or too many bars, are refused`() {
     let symbol = KIXEncoder.symbol("1231FZ13XHS")
     for wrong in ["TTTF", "FFFF", "ADTT"] { #expect(readings(posts: symbol.dropLast(4) + wrong, settings).isEmpty) }
     #expect(readings(posts: KIXEncoder.symbol("1231FZ"), settings).isEmpty)
