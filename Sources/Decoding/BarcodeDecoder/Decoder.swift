@@ -76,11 +76,13 @@ public enum Decoder {
       scene.arena.release(to: beforeReading)
       workspace.evidence.addFrame(reading.regions, workspace.earlier, &scene)
     }
+    scene.results.joinComponents()
     scene.results.dropPiecesOfExpanded()
     scene.results.dropLocatedThatWereRead()
     workspace.results = scene.results
     if var memory = reading.memory {
       workspace.results.countReadings(since: workspace.earlier)
+      if settings.composite == .wait { workspace.results.holdUnfinished() }
       if workspace.results.hasNews { workspace.evidence.noteNews() }
       memory.settle(spent: scene.budget.spent, least: least, hasNews: workspace.results.hasNews)
       memory.endFrame(levels.picture(1).view, hasSymbols: scene.results.count > 0 && enlarged == nil)
@@ -102,12 +104,15 @@ public enum Decoder {
     let (half, level) = scene.levels.picture(1)
     guard level == 1 else { return }
     let origin = scene.results.origin
-    let back = PixelPoint(x: Fixed16(bits: 0 &- origin.x.bits), y: Fixed16(bits: 0 &- origin.y.bits))
+    let back = origin.negative
+    let isWaiting = scene.settings.composite == .wait
     for index in 0..<earlier.count {
       let quad = earlier.symbol(index).corners.moved(by: back)
       let needed =
         scene.settings.votedSymbologies.contains(earlier.symbol(index).symbology) ? scene.settings.votedReadingCount : 1
-      guard earlier.readingCount(index) >= needed else { continue }
+      guard earlier.readingCount(index) >= needed, !isWaiting || !earlier.isUnfinished(earlier.stored(index)) else {
+        continue
+      }
       scene.budget.charge(60)
       guard memory.isUnchanged(quad, keptCount: earlier.keptCount(index), half) else { continue }
       scene.results.keep(index, of: earlier)

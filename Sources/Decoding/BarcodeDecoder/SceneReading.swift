@@ -10,6 +10,8 @@ import BarcodeTypes
   private static let earnedWork = 70_000
   /// The work units up to which a candidate counts as having had a whole frame, regardless of its cost.
   private static let wholeFrameSpent = 40_000
+  /// The maximum work units for the other part of a GS1 Composite symbol once a candidate was one part.
+  private static let otherPartWorkMax = 160_000
   /// The probability that a search of the whole picture finds a symbol, in 65536ths.
   private static let searchPromise: Int32 = 2_000
   /// The maximum number of searches of the whole picture per frame.
@@ -94,7 +96,11 @@ import BarcodeTypes
 
   private mutating func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
     // The finder patterns of a read symbol are in use; others may belong to a symbol inside it.
-    if candidate.kind != .search, candidate.kind != .finders, scene.results.covers(candidate.place.point) { return false }
+    if candidate.kind != .search, candidate.kind != .finders,
+      scene.results.covers(candidate.place.point, ofBars: candidate.kind == .bars)
+    {
+      return false
+    }
     let isTriedHarder =
       candidate.attempt >= .study || (candidate.attempt == .look && patience.isSequence && patience.isPatient)
     if isTriedHarder, !patience.isWorthStudy(candidate, scene) { return false }
@@ -116,6 +122,13 @@ import BarcodeTypes
     let again = read(candidate, &scene)
     scene.budget.endTask()
     let isRead = scene.results.count > known
+    if isRead, candidate.kind == .bars || candidate.kind == .rows {
+      // A single picture has no next frame.
+      if !patience.isSequence { scene.attempt = .study }
+      scene.budget.beginTask(SceneReading.otherPartWorkMax)
+      stripes.readOtherParts(from: known, &scene)
+      scene.budget.endTask()
+    }
     if isRead || !(candidate.kind == .bars && stripes.hasDeferred) {
       patience.note(candidate, cost: scene.budget.spent - before, isRead: isRead)
     }

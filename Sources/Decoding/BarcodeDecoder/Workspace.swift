@@ -88,7 +88,7 @@ public import BarcodeTypes
   }
 
   /// The number of symbols found in the last decoded picture.
-  public var symbolCount: Int { results.count }
+  public var symbolCount: Int { results.shownCount }
 
   /// A symbol of the last decoded picture, by its index in order of discovery.
   public func symbol(_ index: Int) -> DecodedSymbol { results.symbol(index) }

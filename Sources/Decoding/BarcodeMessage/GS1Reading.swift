@@ -135,7 +135,7 @@ public struct GS1Reading: Equatable, Sendable {
   }
 
   /// Combines the elements of a linear symbol and its composite component.
-  private init(linear: GS1Reading, composite: GS1Reading) {
+  init(linear: GS1Reading, composite: GS1Reading) {
     self.init(elements: linear.elements + composite.elements)
     linearCount = linear.elements.count
     // Errors in elements are found in all of them together; errors in the text belong to each component.

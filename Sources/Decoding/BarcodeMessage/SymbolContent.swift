@@ -57,14 +57,19 @@ public struct SymbolContent: Equatable, Sendable {
     isExact = message.isExact
     let addOnCount = Int(symbol.addOnByteCount)
     if addOnCount > 0, addOnCount < payload.count, text.utf8.count == payload.count {
-      text.insert(" ", at: text.utf8.index(text.endIndex, offsetBy: -addOnCount))
+      let end = symbol.component == .read ? text.utf8.firstIndex(of: GS1Message.separator) ?? text.endIndex : text.endIndex
+      text.insert(" ", at: text.utf8.index(end, offsetBy: -addOnCount))
     }
+    // Both parts of a GS1 Composite symbol are sent under the identifier of GS1 DataBar; EAN and UPC keep their own.
     aimIdentifier =
-      "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
+      symbol.component == .read && symbol.isGS1
+      ? "]e0"
+      : "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
     isGS1 = symbol.isGS1
     gs1 = GS1Reading(symbology: symbol.symbology, isGS1: symbol.isGS1, text: text)
     medicineNumber = symbol.symbology == .code39 ? Code32Number.printed(text) : nil
-    humanReadable = isGS1 ? (try? GS1Message(elementStrings: text))?.humanReadable : nil
+    humanReadable =
+      symbol.component == .read ? gs1?.bracketed : isGS1 ? (try? GS1Message(elementStrings: text))?.humanReadable : nil
   }
 }
 
@@ -72,10 +77,16 @@ extension GS1Reading {
   /// Reads the GS1 data of a symbol: element strings if it is marked as GS1, else a GTIN or a Digital Link; nil if it has no
   /// GS1 data.
   ///
-  /// - Parameter text: the text of `SymbolContent`.
+  /// - Parameter text: the text of `SymbolContent`. Behind U+001D, the text of an EAN or UPC has the element strings of the
+  ///   component above it.
   public init?(symbology: Symbology, isGS1: Bool, text: String) {
     if isGS1 {
       self.init(elementStrings: text)
+      return
+    }
+    if symbology.isRetail, let end = text.utf8.firstIndex(of: GS1Message.separator) {
+      guard let linear = GS1Reading(symbology: symbology, isGS1: false, text: String(text[..<end])) else { return nil }
+      self.init(linear: linear, composite: GS1Reading(elementStrings: String(text[end...].dropFirst())))
       return
     }
     let number: Substring

@@ -317,6 +317,9 @@ extension Symbology {
 
   public var protection: Protection { row.protection }
 
+  /// Whether the symbology is EAN or UPC: numbers of articles without identifiers.
+  public var isRetail: Bool { self == .ean13 || self == .ean8 || self == .upca || self == .upce }
+
   /// Whether the symbology's bars differ in height.
   public var hasPosts: Bool { row.hasPosts }
 

@@ -14,6 +14,7 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
   public var isMirrored: Bool
   /// Bytes of the add-on at the end of the payload: 0, 2 or 5. EAN and UPC only.
   public var addOnByteCount: UInt8
+  public var component = CompositeComponent.none
   /// The position of this symbol in a structured append message; nil if the symbol does not indicate one.
   public var structuredAppend: StructuredAppend?
   /// The symbol's corners in the pixels of the frame.
@@ -38,6 +39,16 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
     lineCount = 1
     correctedCodewordCount = 0
   }
+}
+
+/// The two-dimensional component above a linear symbol of GS1 Composite.
+public enum CompositeComponent: Sendable, BitwiseCopyable {
+  /// The symbol announces no component; above EAN and UPC, which never do, no component was seen.
+  case none
+  /// A component that the symbol announces, or that was seen above it, was not read.
+  case unread
+  /// The component's element strings end the payload, after FNC1 if the linear symbol's do not end by themselves.
+  case read
 }
 
 /// A symbol that was found but not read (behaviour N10).

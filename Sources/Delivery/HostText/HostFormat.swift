@@ -37,7 +37,7 @@ public struct HostContent: Equatable, Sendable {
   /// The symbologies whose text is an article number.
   public static let gtinSymbologies: SymbologySet = [.ean13, .ean8, .upca, .upce, .itf14]
   /// The symbologies that may have an add-on.
-  public static let addOnSymbologies: SymbologySet = [.ean13, .ean8, .upca, .upce]
+  public static let addOnSymbologies = SymbologySet { $0.isRetail }
 }
 
 /// The settings of a sink that affect its text.

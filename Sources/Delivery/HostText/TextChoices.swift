@@ -86,7 +86,12 @@ extension TextChoices {
   /// - Parameter isBehindAIM: whether the sink sends an AIM identifier before it. After an identifier, which may also be
   ///    chosen here, EAN and UPC have the length that it indicates.
   func data(of content: HostContent, isBehindAIM: Bool) -> HostMessage {
-    content.isGTIN ? number(content, isBehindAIM || sendsAIMIdentifier == true) : HostMessage(data: content.text)
+    guard content.isGTIN else { return HostMessage(data: content.text) }
+    // The component of a GS1 Composite symbol follows the number.
+    let end = content.text.utf8.firstIndex(of: 0x1D) ?? content.text.endIndex
+    var linear = content
+    linear.text = String(content.text[..<end])
+    return number(linear, isBehindAIM || sendsAIMIdentifier == true) + HostMessage(data: String(content.text[end...]))
   }
 
   /// The data with all other chosen additions.
@@ -95,7 +100,7 @@ extension TextChoices {
   func framed(_ data: HostMessage, of content: HostContent, setID: String?) -> HostMessage {
     var data = data
     if let controlCharacters { data.apply(controlCharacters) }
-    if let separator, content.isGS1 {
+    if let separator, content.isGS1 || content.isGTIN {
       let chosen = HostMessage(chosen: separator).scalars
       data.scalars = data.scalars.flatMap { $0.isData && $0.value == 0x1D ? chosen : [$0] }
     }

@@ -10,6 +10,8 @@ import CZint
 struct EncodableMessage {
   let symbology: PrintedSymbology
   var text: String
+  /// The linear symbol's part, if `text` is that of a two-dimensional component.
+  var primary: String?
   /// libzint's number of the symbology.
   var number: Int32
   var inputMode = UNICODE_MODE
@@ -23,6 +25,13 @@ struct EncodableMessage {
     number = symbology.number
     text = request.text
     correction = try EncodableMessage.correction(request, levels: symbology.levels)
+    if let compositeNumber = symbology.compositeNumber, request.isGS1 || request.symbology != .code128,
+      let end = request.text.firstIndex(of: "|")
+    {
+      try takeComposite(request, linear: request.text[..<end], component: request.text[end...].dropFirst())
+      number = compositeNumber
+      return
+    }
     if request.isGS1 || request.symbology == .databarExpanded {
       try takeElementStrings(request)
       return
@@ -41,20 +50,39 @@ struct EncodableMessage {
     return level
   }
 
+  /// The longest text of a linear symbol below a component, in bytes: libzint's limit.
+  private static let primaryByteCountMax = 127
+
+  private mutating func takeComposite(
+    _ request: SymbolRequest, linear: Substring, component: Substring
+  ) throws(SymbolPrinterError) {
+    var part = request
+    part.text = String(linear)
+    let primary = try EncodableMessage(part).text
+    guard primary.utf8.count <= EncodableMessage.primaryByteCountMax else { throw .tooLong(request.symbology) }
+    self.primary = primary
+    text = try EncodableMessage.bracketed(String(component))
+    inputMode = GS1_MODE
+  }
+
   /// Square brackets mark application identifiers for libzint: unlike parentheses, they never occur in data.
   private mutating func takeElementStrings(_ request: SymbolRequest) throws(SymbolPrinterError) {
     guard let gs1Number = symbology.gs1Number else {
       throw .notForGS1(request.symbology, available: SymbolPrinter.gs1Symbologies)
     }
+    text = try EncodableMessage.bracketed(request.text)
+    inputMode = GS1_MODE
+    number = gs1Number
+  }
+
+  private static func bracketed(_ text: String) throws(SymbolPrinterError) -> String {
     let elements: [GS1Element]
     do throws(GS1Problem) {
-      elements = try GS1Message(humanReadable: request.text).elements
+      elements = try GS1Message(humanReadable: text).elements
     } catch {
       throw .invalidElementStrings(error.message)
     }
-    text = elements.map { "[\($0.identifier)]\($0.value)" }.joined()
-    inputMode = GS1_MODE
-    number = gs1Number
+    return elements.map { "[\($0.identifier)]\($0.value)" }.joined()
   }
 
   private mutating func takeText(_ name: Symbology) throws(SymbolPrinterError) {

@@ -21,6 +21,8 @@ struct PrintedSymbology {
   let number: Int32
   /// Its number for GS1 element strings; nil if the symbology does not carry them.
   var gs1Number: Int32?
+  /// Its number with a two-dimensional component above it; nil for symbologies without one.
+  var compositeNumber: Int32?
   /// The quiet zone that the symbology's standard requires on each side, in modules.
   let quietZone: Int
   let content: Content
@@ -32,18 +34,23 @@ struct PrintedSymbology {
   var option2: Int32?
   var option3: Int32?
 
-  private static func retail(_ number: Int32, quietZone: Int, digitCount: Int, takesAddOn: Bool = true) -> Self {
+  private static func retail(
+    _ number: Int32, composite: Int32? = nil, quietZone: Int, digitCount: Int, takesAddOn: Bool = true
+  ) -> Self {
     Self(
-      number: number, quietZone: quietZone, content: .retail(digitCount: digitCount, takesAddOn: takesAddOn),
+      number: number, compositeNumber: composite, quietZone: quietZone,
+      content: .retail(digitCount: digitCount, takesAddOn: takesAddOn),
       allowed: "digits")
   }
 
   init(
-    number: Int32, gs1Number: Int32? = nil, quietZone: Int, content: Content = .any, allowed: String = "any text",
+    number: Int32, gs1Number: Int32? = nil, compositeNumber: Int32? = nil, quietZone: Int, content: Content = .any,
+    allowed: String = "any text",
     levels: [CorrectionLevel] = [], option2: Int32? = nil, option3: Int32? = nil
   ) {
     self.number = number
     self.gs1Number = gs1Number
+    self.compositeNumber = compositeNumber
     self.quietZone = quietZone
     self.content = content
     self.allowed = allowed
@@ -55,10 +62,11 @@ struct PrintedSymbology {
   init(_ symbology: Symbology) {
     self =
       switch symbology {
-      case .ean13: .retail(BARCODE_EANX, quietZone: 11, digitCount: 13)
-      case .ean8: .retail(BARCODE_EANX, quietZone: 7, digitCount: 8)
-      case .upca: .retail(BARCODE_UPCA, quietZone: 9, digitCount: 12)
-      case .upce: Self(number: BARCODE_UPCE, quietZone: 9, content: .upce, allowed: "digits")
+      case .ean13: .retail(BARCODE_EANX, composite: BARCODE_EANX_CC, quietZone: 11, digitCount: 13)
+      case .ean8: .retail(BARCODE_EANX, composite: BARCODE_EANX_CC, quietZone: 7, digitCount: 8)
+      case .upca: .retail(BARCODE_UPCA, composite: BARCODE_UPCA_CC, quietZone: 9, digitCount: 12)
+      case .upce:
+        Self(number: BARCODE_UPCE, compositeNumber: BARCODE_UPCE_CC, quietZone: 9, content: .upce, allowed: "digits")
       case .itf: Self(number: BARCODE_C25INTER, quietZone: 10, content: .pairs, allowed: "digits")
       case .itf14: .retail(BARCODE_ITF14, quietZone: 10, digitCount: 14, takesAddOn: false)
       case .code39:
@@ -73,7 +81,8 @@ struct PrintedSymbology {
         Self(number: BARCODE_CODE93, quietZone: 10, content: .characters(\.isASCII), allowed: "ASCII characters")
       case .code128:
         Self(
-          number: BARCODE_CODE128, gs1Number: BARCODE_GS1_128, quietZone: 10, content: .characters(isLatin1),
+          number: BARCODE_CODE128, gs1Number: BARCODE_GS1_128, compositeNumber: BARCODE_GS1_128_CC, quietZone: 10,
+          content: .characters(isLatin1),
           allowed: "the characters of Latin-1 (ISO/IEC 8859-1)")
       case .codabar:
         Self(
@@ -129,11 +138,13 @@ struct PrintedSymbology {
       case .telepen:
         Self(number: BARCODE_TELEPEN, quietZone: 10, content: .characters(\.isASCII), allowed: "ASCII characters")
       case .telepenNumeric: Self(number: BARCODE_TELEPEN_NUM, quietZone: 10, content: .pairs, allowed: "digits")
-      case .databar: .retail(BARCODE_DBAR_OMN, quietZone: 1, digitCount: 14, takesAddOn: false)
-      case .databarLimited: .retail(BARCODE_DBAR_LTD, quietZone: 1, digitCount: 14, takesAddOn: false)
+      case .databar:
+        .retail(BARCODE_DBAR_OMN, composite: BARCODE_DBAR_OMN_CC, quietZone: 1, digitCount: 14, takesAddOn: false)
+      case .databarLimited:
+        .retail(BARCODE_DBAR_LTD, composite: BARCODE_DBAR_LTD_CC, quietZone: 1, digitCount: 14, takesAddOn: false)
       case .databarExpanded:
         Self(
-          number: BARCODE_DBAR_EXP, gs1Number: BARCODE_DBAR_EXP, quietZone: 1,
+          number: BARCODE_DBAR_EXP, gs1Number: BARCODE_DBAR_EXP, compositeNumber: BARCODE_DBAR_EXP_CC, quietZone: 1,
           allowed: "GS1 element strings such as (01)09501101530003(10)AB-123")
       case .pdf417: Self(number: BARCODE_PDF417, quietZone: 2)
       case .micropdf417: Self(number: BARCODE_MICROPDF417, quietZone: 1)

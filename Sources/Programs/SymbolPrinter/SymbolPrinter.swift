@@ -6,7 +6,8 @@ import CZint
 
 /// A symbol to print.
 public struct SymbolRequest: Equatable, Sendable {
-  /// The text to encode. An EAN or UPC add-on follows after a space.
+  /// The text to encode. An EAN or UPC add-on follows after a space, and the two-dimensional component of a GS1 Composite symbol
+  /// after `|`, as element strings written like `(10)AB-123`.
   public var text: String
   public var symbology = Symbology.qr
   /// Nil for M, if the symbology has levels.
@@ -36,6 +37,13 @@ public enum SymbolPrinter {
     symbol.pointee.symbology = message.number
     symbol.pointee.input_mode = message.inputMode
     symbol.pointee.eci = message.eci
+    if let primary = message.primary {
+      // Otherwise the linear symbol gets what a high component leaves of a fixed height.
+      symbol.pointee.output_options |= COMPLIANT_HEIGHT
+      withUnsafeMutableBytes(of: &symbol.pointee.primary) { room in
+        for (index, byte) in primary.utf8.prefix(room.count - 1).enumerated() { room[index] = byte }
+      }
+    }
     symbol.pointee.show_hrt = 0
     if let option = message.symbology.option2 { symbol.pointee.option_2 = option }
     if let option = message.symbology.option3 { symbol.pointee.option_3 = option }

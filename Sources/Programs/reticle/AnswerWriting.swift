@@ -34,6 +34,7 @@ extension Code {
   var json: String {
     var json = "{\"symbology\":\(JSONText.quoted(symbology)),\"aim\":\(JSONText.quoted(content.aimIdentifier))"
     json += ",\"text\":\(JSONText.quoted(content.text))"
+    if component == .unread { json += ",\"component\":\"unread\"" }
     if let printed = content.humanReadable ?? content.medicineNumber { json += ",\"hri\":\(JSONText.quoted(printed))" }
     if content.use == .link { json += ",\"link\":true" }
     json += ",\"bytes_hex\":\"" + payload.map(hexadecimal).joined() + "\""

@@ -92,11 +92,13 @@ struct Code {
   var payload: [UInt8]
   var corners: Quad
   var part: StructuredAppend?
+  var component: CompositeComponent
 
   init(_ workspace: borrowing Workspace, _ index: Int, _ settings: DecoderSettings) {
     let symbol = workspace.symbol(index)
     let bytes = workspace.payload(index)
     symbology = symbol.symbology.name.description
+    component = symbol.component
     content = SymbolContent(
       symbol: symbol, payload: bytes, segments: workspace.segments(index), assumedECI: settings.assumedECI)
     payload = []

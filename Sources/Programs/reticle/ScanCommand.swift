@@ -22,6 +22,12 @@ enum AddOnChoice: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
+enum CompositeChoice: String, ExpressibleByArgument, CaseIterable {
+  case wait, ignore
+
+  var policy: CompositePolicy { self == .wait ? .wait : .ignore }
+}
+
 enum EffortChoice: String, ExpressibleByArgument, CaseIterable {
   case frame, still
 
@@ -63,6 +69,13 @@ struct ScanCommand: ParsableCommand {
 
   @Option(help: "What to do with the add-on beside an EAN or UPC symbol.")
   var addons = AddOnChoice.ignore
+
+  @Option(
+    help: """
+      What to do with the two-dimensional component above a linear symbol of GS1 Composite: read both as one code, for which a \
+      sequence of frames waits, or the linear symbol alone.
+      """)
+  var composite = CompositeChoice.wait
 
   @Option(help: "How much work a picture may cost: as much as one camera frame, or all that helps a single picture.")
   var effort = EffortChoice.still
@@ -166,6 +179,7 @@ struct ScanCommand: ParsableCommand {
     var settings = DecoderSettings()
     settings.symbologies = try chosenSymbologies()
     settings.addOns = addons.policy
+    settings.composite = composite.policy
     settings.effort = effort.effort
     do throws(DecoderOptionError) {
       try settings.apply(options: option)

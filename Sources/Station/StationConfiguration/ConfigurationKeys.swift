@@ -95,6 +95,10 @@ struct WrittenStation {
       Field(
         "decoder.addons", \.decoder.addOns, .words([("ignore", .ignore), ("read", .read), ("require", .require)]),
         "The treatment of EAN and UPC add-ons.", isCommon: true),
+      Field(
+        "decoder.composite", \.decoder.composite, .words([("wait", .wait), ("ignore", .ignore)]),
+        "The treatment of the two-dimensional component above a linear symbol of GS1 Composite. wait: both are one scan, and "
+          + "a symbol that announces a component waits for it; ignore: the linear symbol is a scan of its own."),
     ])
 
   static let sessionKeys = KeySection(

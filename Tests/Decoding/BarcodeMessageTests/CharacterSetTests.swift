@@ -195,13 +195,14 @@ func text(_ bytes: [UInt8], eci: UInt32? = nil) -> MessageText {
     }
     #expect(wrong.isEmpty)
     var missed: [String] = []
-    for _ in 0..<2000 {
+    for _ in 0..<10_000 {
       let label = Self.label(Self.japanese, &random)
       #expect(text(Array(label.utf8)).text == label)
       let bytes = ShiftJIS.bytes(label)
       if text(bytes).text != label { missed.append(label) }
     }
-    #expect(missed.count <= 20, "\(missed.prefix(5))")
+    // About 60: two half-width characters alone may be Latin-1.
+    #expect(missed.count <= 100, "\(missed.prefix(5))")
   }
 
   @Test(

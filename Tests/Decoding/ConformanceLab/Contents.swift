@@ -100,6 +100,8 @@ enum Contents {
 
   private static func sixDigits(_ value: Int) -> String { String("00000\(value)".suffix(6)) }
 
+  static func date(_ random: inout SeededRandom) -> String { value("11", [], &random) }
+
   private static func value(_ identifier: String, _ sets: [[UInt8]], _ random: inout SeededRandom) -> String {
     switch identifier {
     case "11", "17": "2\(random.number(0...9))0\(random.number(1...9))1\(random.number(0...9))"

@@ -30,8 +30,10 @@ struct DrawnCase {
   var segments: [(bytes: [UInt8], eci: Int32)] = []
   var part: (index: Int32, count: Int32, id: String)?
   var isReaderProgramming = false
-  /// Postal code, country and class of service of a MaxiCode.
+  /// Postal code, country and class of service of a MaxiCode; the linear part of a GS1 Composite symbol.
   var primary = ""
+  /// Whether the symbol has two parts, each of a height of its own.
+  var isComposite = false
   /// Pixels per module.
   var scale = 3
 
@@ -98,6 +100,7 @@ func draw(_ one: DrawnCase) -> DrawnPicture? {
   symbol.pointee.option_1 = one.option1
   symbol.pointee.option_2 = one.option2
   symbol.pointee.option_3 = one.option3
+  if one.isComposite { symbol.pointee.output_options |= COMPLIANT_HEIGHT }
   if one.isReaderProgramming { symbol.pointee.output_options |= READER_INIT }
   withUnsafeMutableBytes(of: &symbol.pointee.primary) { primary in
     for (index, byte) in one.primary.utf8.prefix(127).enumerated() { primary[index] = byte }

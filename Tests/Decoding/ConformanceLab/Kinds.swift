@@ -20,9 +20,9 @@ struct Kind: Sendable {
   let make: @Sendable (Int, inout SeededRandom) -> DrawnCase
 }
 
-let allKinds: [Kind] = linearKinds + postKinds + dataBarKinds + stackedKinds + matrixKinds + sizeKinds
+let allKinds: [Kind] = linearKinds + postKinds + dataBarKinds + compositeKinds + stackedKinds + matrixKinds + sizeKinds
 
-private func kind(
+func kind(
   _ name: String, _ count: Int, correctedPercentMax: Int = 2, unreadMax: Int = Judge.unreadMax,
   _ make: @escaping @Sendable (inout SeededRandom) -> DrawnCase
 ) -> Kind {

@@ -20,6 +20,15 @@ public enum AddOnPolicy: Sendable, BitwiseCopyable {
   case require
 }
 
+/// How to handle the two-dimensional component above a linear symbol of GS1 Composite (ISO/IEC 24723).
+public enum CompositePolicy: Sendable, BitwiseCopyable {
+  /// Report only the linear symbol.
+  case ignore
+  /// Report the linear symbol with its component. In a camera frame, a symbol that announces a component waits for it; EAN and
+  /// UPC, which never do, wait for some frames if one is seen. A single picture is reported as it is.
+  case wait
+}
+
 /// How to handle an optional check character.
 public enum CheckPolicy: Sendable, BitwiseCopyable {
   /// Symbols have no check character: the last character is data.
@@ -80,6 +89,7 @@ public struct DecoderSettings: Equatable, Sendable, BitwiseCopyable {
   public var votedSymbologies = SymbologySet.voted
   public var votedReadingCount = 2
   public var addOns: AddOnPolicy = .ignore
+  public var composite: CompositePolicy = .wait
   /// How to handle the optional check character: of Code 39 modulo 43, of the codes 2 of 5 modulo 10, of Codabar modulo 16,
   /// which covers start and stop. Others have none, or always verify it.
   public var checks = BySymbology<CheckPolicy> { _ in .none }
@@ -113,6 +123,8 @@ extension DecoderSettings {
   var wantsInterleaved: Bool { wants(.itf) || wants(.itf14) || wants(.leitcode) || wants(.identcode) }
   /// Whether a symbology is asked for whose bars differ in height.
   var wantsPosts: Bool { !SymbologySet { wants($0) && $0.hasPosts }.isEmpty }
+  /// Whether a GS1-128 may have a component between start and stop patterns.
+  var wantsComponentRows: Bool { composite == .wait && wants(.code128) }
   var wantsDataBar: Bool { wants(.databar) || wants(.databarLimited) || wants(.databarExpanded) }
 }
 

@@ -15,23 +15,31 @@ struct StoredSymbol: BitwiseCopyable {
   var keptCount = 0
   /// The patch from whose sum over frames it was read; -1 if a frame alone showed it.
   var evidencePatch: Int8 = -1
+  /// The properties of a linear symbol that show where its component lies.
+  var linear = LinearPart()
+  /// The payload bytes of the symbol itself; those of its component follow.
+  var ownByteCount: Int
+  /// Whether the symbol is the component of a linear one, which is no symbol of its own.
+  var isComponent = false
 }
 
 /// Collects symbols. A reader appends payload bytes and segments, then commits them as a symbol or drops them.
 @safe struct ResultStore {
-  private let symbols: UnsafeMutablePointer<StoredSymbol>
-  private let payload: UnsafeMutablePointer<UInt8>
+  let symbols: UnsafeMutablePointer<StoredSymbol>
+  let payload: UnsafeMutablePointer<UInt8>
   private let segments: UnsafeMutablePointer<PayloadSegment>
-  private(set) var count = 0
+  var count = 0
+  /// The first symbols, which are those that the picture shows; the others wait for their components.
+  var shownCount = 0
   /// Symbols that were found but not read: up to `DecoderLimits.locatedCountMax`.
   private let located: UnsafeMutablePointer<LocatedSymbol>
   private(set) var locatedCount = 0
-  private var payloadUsed = 0
+  var payloadUsed = 0
   private var segmentsUsed = 0
   private var pendingBytes = 0
   private var pendingSegments = 0
   /// Whether a symbol, its payload or its segments did not fit.
-  private(set) var isFull = false
+  var isFull = false
   /// The origin of the region of interest in the frame; it is added to every corner.
   var origin = PixelPoint(x: .zero, y: .zero)
   /// Whether corners are given in pixels of the enlarged region of interest, see `TinyPicture`.
@@ -50,6 +58,7 @@ struct StoredSymbol: BitwiseCopyable {
   /// Removes all symbols.
   mutating func removeAll() {
     count = 0
+    shownCount = 0
     locatedCount = 0
     payloadUsed = 0
     segmentsUsed = 0
@@ -107,8 +116,14 @@ struct StoredSymbol: BitwiseCopyable {
   ///
   /// A symbol that overlaps one of the same symbology and payload is the same symbol: nothing is added, and its line count
   /// becomes the greater of the two. Returns whether the symbol is new.
+  ///
+  /// - Parameters:
+  ///   - linear: the properties that show where a linear symbol's component lies; its line in pixels of the region of interest.
+  ///   - isComponent: whether the symbol is the component of a linear one.
   @discardableResult
-  mutating func commit(_ symbol: DecodedSymbol) -> Bool {
+  mutating func commit(
+    _ symbol: DecodedSymbol, linear: LinearPart = LinearPart(), isComponent: Bool = false
+  ) -> Bool {
     defer { drop() }
     var placed = symbol
     placed.corners = Quad(
@@ -125,7 +140,8 @@ struct StoredSymbol: BitwiseCopyable {
     }
     unsafe symbols[count] = StoredSymbol(
       symbol: placed, payloadOffset: payloadUsed, payloadByteCount: pendingBytes,
-      segmentOffset: segmentsUsed, segmentCount: pendingSegments)
+      segmentOffset: segmentsUsed, segmentCount: pendingSegments, linear: linear,
+      ownByteCount: pendingBytes, isComponent: isComponent)
     count += 1
     payloadUsed += pendingBytes
     segmentsUsed += pendingSegments
@@ -137,13 +153,19 @@ struct StoredSymbol: BitwiseCopyable {
   ///
   /// - Parameter moduleCount: the number of modules along the upper side.
   mutating func locate(_ symbology: Symbology?, corners: Quad, moduleCount: Int) {
-    guard !isEnlarged, patch == nil, moduleCount > 0 else { return }
+    guard !isEnlarged, patch == nil else { return }
+    locate(inFrame: corners.moved(by: origin), symbology, moduleCount: moduleCount)
+  }
+
+  /// Records an unread object with its corners given in pixels of the frame.
+  mutating func locate(inFrame corners: Quad, _ symbology: Symbology?, moduleCount: Int) {
+    guard moduleCount > 0 else { return }
     let (x, y) = (
       Int(corners.topRight.x.bits) - Int(corners.topLeft.x.bits), Int(corners.topRight.y.bits) - Int(corners.topLeft.y.bits)
     )
     let module = Int(integerRoot(UInt64(x * x + y * y))) / moduleCount
     let symbol = LocatedSymbol(
-      symbology: symbology, corners: corners.moved(by: origin), module: Fixed16(bits: Int32(truncatingIfNeeded: module)))
+      symbology: symbology, corners: corners, module: Fixed16(bits: Int32(truncatingIfNeeded: module)))
     for index in 0..<locatedCount {
       let known = unsafe located[index]
       guard known.corners.contains(symbol.corners.center) || symbol.corners.contains(known.corners.center) else { continue }
@@ -177,7 +199,7 @@ struct StoredSymbol: BitwiseCopyable {
       unsafe symbols[keptCount] = stored
       keptCount += 1
     }
-    count = keptCount
+    (count, shownCount) = (keptCount, keptCount)
   }
 
   private func isInExpanded(_ point: PixelPoint) -> Bool {
@@ -294,6 +316,12 @@ struct StoredSymbol: BitwiseCopyable {
     return unsafe symbols[index].keptCount
   }
 
+  /// A symbol with its place in the store.
+  func stored(_ index: Int) -> StoredSymbol {
+    precondition(index >= 0 && index < count)
+    return unsafe symbols[index]
+  }
+
   /// A symbol by its index in order of discovery.
   func symbol(_ index: Int) -> DecodedSymbol {
     precondition(index >= 0 && index < count)
@@ -308,9 +336,14 @@ struct StoredSymbol: BitwiseCopyable {
   }
 
   /// Whether a point, in pixels of the region of interest, is inside a symbol already read.
-  func covers(_ point: PixelPoint) -> Bool {
+  ///
+  /// - Parameter bars: whether to leave out the components of linear symbols, whose bars may lie in the same region.
+  func covers(_ point: PixelPoint, ofBars bars: Bool = false) -> Bool {
     let place = inFrame(point)
-    for index in 0..<count where unsafe symbols[index].symbol.corners.contains(place) { return true }
+    for index in 0..<count
+    where unsafe symbols[index].symbol.corners.contains(place) && !(bars && symbols[index].isComponent) {
+      return true
+    }
     return false
   }
 
@@ -357,7 +390,7 @@ struct StoredSymbol: BitwiseCopyable {
 
   private func isSame(_ index: Int, as other: DecodedSymbol) -> Bool {
     let stored = unsafe symbols[index]
-    guard stored.symbol.symbology == other.symbology, stored.payloadByteCount == pendingBytes else { return false }
+    guard stored.symbol.symbology == other.symbology, stored.ownByteCount == pendingBytes else { return false }
     let (known, corners) = (stored.symbol.corners, other.corners)
     // Each row of a stacked symbol may give the whole text, at a separate place.
     let isStacked = other.symbology == .databar || other.symbology == .databarExpanded

@@ -28,6 +28,8 @@ struct LinearCandidate: BitwiseCopyable {
   /// The part of the symbol at either end in which its spaces show how light its paper is: the number of its modules, of
   /// those of the whole symbol. Most have a character or two.
   var endPart = (modules: 1, of: 6)
+  /// The two-dimensional component that the bars announce.
+  var linkage = Linkage.none
   /// Whether it was joined from pieces that may be stacked.
   var isPerhapsStacked = false
   /// Approximate number of modules from its start to its end.

@@ -48,6 +48,7 @@ extension RegionScan {
     symbol.lineCount = UInt8(min(255, vote.lineCount))
     symbol.confidence = confidence(vote)
     symbol.isInverted = isInverted
+    symbol.component = candidate.linkage == .none ? .none : .unread
     if vote.addOn >= 0 { symbol.addOnByteCount = UInt8(addOns[vote.addOn].candidate.byteCount) }
     for offset in 0..<candidate.byteCount where !scene.results.append(votes.byte(offset, of: index)) {
       return scene.results.drop()
@@ -55,8 +56,27 @@ extension RegionScan {
     for offset in 0..<Int(symbol.addOnByteCount) where !scene.results.append(addOns.byte(offset, of: vote.addOn)) {
       return scene.results.drop()
     }
-    scene.results.commit(symbol)
+    scene.results.commit(symbol, linear: linearPart(vote))
     symbolCount += 1
+  }
+
+  /// The properties of an accepted text that show where its component lies.
+  private func linearPart(_ vote: LinearVote) -> LinearPart {
+    let candidate = vote.candidate
+    var part = LinearPart()
+    part.linkage = candidate.symbology.isRetail ? .untold : candidate.linkage
+    part.moduleCount = candidate.moduleCount
+    part.isStacked = candidate.isPerhapsStacked
+    part.start = point((vote.startX, vote.startY))
+    part.end = point((vote.endX, vote.endY))
+    return part
+  }
+
+  /// A place in the region's picture, in pixels times 65536, as one in the region of interest.
+  private func point(_ place: (x: Int, y: Int)) -> PixelPoint {
+    PixelPoint(
+      x: Fixed16(bits: Int32(clamping: place.x * scale + (scale - 1) << 15)),
+      y: Fixed16(bits: Int32(clamping: place.y * scale + (scale - 1) << 15)))
   }
 
   /// Reports a text of bars that differ in height.
@@ -65,15 +85,10 @@ extension RegionScan {
   ///   - corners: in pixels of the region's picture times 65536, from the upper left in the order of the bars.
   ///   - turned: whether the text is read from the other side.
   mutating func report(_ candidate: LinearCandidate, corners: [4 of (x: Int, y: Int)], turned: Bool, _ scene: inout Scene) {
-    func point(_ index: Int) -> PixelPoint {
-      let place = corners[turned ? index ^ 2 : index]
-      return PixelPoint(
-        x: Fixed16(bits: Int32(clamping: place.x * scale + (scale - 1) << 15)),
-        y: Fixed16(bits: Int32(clamping: place.y * scale + (scale - 1) << 15)))
-    }
+    func corner(_ index: Int) -> PixelPoint { point(corners[turned ? index ^ 2 : index]) }
     var symbol = DecodedSymbol(
       symbology: candidate.symbology, aimModifier: candidate.aimModifier,
-      corners: Quad(topLeft: point(0), topRight: point(1), bottomRight: point(2), bottomLeft: point(3)))
+      corners: Quad(topLeft: corner(0), topRight: corner(1), bottomRight: corner(2), bottomLeft: corner(3)))
     symbol.lineCount = 1
     for offset in 0..<candidate.byteCount where !scene.results.append(text[offset]) { return scene.results.drop() }
     scene.results.commit(symbol)
@@ -91,11 +106,6 @@ extension RegionScan {
   /// follow.
   private func corners(_ index: Int, _ scene: inout Scene) -> Quad {
     let vote = votes[index]
-    func point(_ place: (x: Int, y: Int)) -> PixelPoint {
-      PixelPoint(
-        x: Fixed16(bits: Int32(clamping: place.x * scale + (scale - 1) << 15)),
-        y: Fixed16(bits: Int32(clamping: place.y * scale + (scale - 1) << 15)))
-    }
     let (start, end) = ((x: vote.startX, y: vote.startY), (x: vote.endX, y: vote.endY))
     guard
       var outline = BarOutline(

@@ -113,6 +113,7 @@ import BarcodeTypes
     let isBrief = scan.isInverted || !scene.results.symbologies.isEmpty
     scan.isOnlyLine = lineCount == 1
     var line = 0
+    var hasProbed = false
     while line < lineCount, !scan.hasAccepted, !scene.budget.isExhausted {
       // Alternately two lines with the slope and two without.
       readLine(line, of: lineCount, slope: line & 2 == 0 ? scan.region.slope : 0, .lines, &scene)
@@ -120,8 +121,16 @@ import BarcodeTypes
       // A still picture is refined where the edges are not clear without it.
       if !isFrame, !scan.region.isRefined, clearCount < line { scan.refineDirection(&scene) }
       if hasTrace { continue }
-      if isBrief, line == LinearReader.briefLineCountMax { return }
-      if isClearlyNone { return }
+      if isClearlyNone || isBrief && line >= LinearReader.briefLineCountMax {
+        // The middle may be that of the component above a linear symbol, which is several times as high.
+        guard !isFrame, !hasProbed, line < probe(lineCount) else { return }
+        hasProbed = true
+        for far in probe(lineCount)..<(probe(lineCount) + 2) {
+          readLine(far, of: lineCount, slope: 0, .lines, &scene)
+        }
+        guard hasTrace else { return }
+        continue
+      }
       // For a frame, two lines without enough edges, or some without a trace of a symbol, are enough.
       if isFrame, (line == 2 && !isPromising) || line == LinearReader.frameLineCountMax { return }
       if isFrame, line == 1, isPromising { scan.refineDirection(&scene) }
@@ -147,10 +156,13 @@ import BarcodeTypes
     (abs(scan.region.slope) >> 4) * ((scan.region.uMax - scan.region.uMin) >> 12) > LinearReader.riseMax ? 2 : 1
   }
 
+  /// The first of the two lines that lie five sixteenths of a region's height away from its middle.
+  private func probe(_ lineCount: Int) -> Int { (lineCount + 1) * 5 / 16 * 2 - 1 }
+
   /// Scans the lines five sixteenths of a region's height away from its middle, and all others if these found a trace of
   /// another symbol.
   private mutating func readRest(lineCount: Int, _ scene: inout Scene) {
-    let probe = (lineCount + 1) * 5 / 16 * 2 - 1
+    let probe = probe(lineCount)
     for turn in 0..<slopeCount {
       let slope = turn == 0 ? 0 : scan.region.slope
       for far in probe..<(probe + 2) where far < lineCount && !scene.budget.isExhausted {

@@ -38,6 +38,11 @@ import BarcodeTypes
     return attempt == .study ? nil : .study
   }
 
+  /// Reads the symbol of a region of the whole picture.
+  mutating func read(_ region: StripeRegion, _ scene: inout Scene) {
+    _ = read(StackedRegion(region: region, luma: scene.luma, scale: 1), &scene)
+  }
+
   /// Reads the symbol of a region. Returns whether there was one.
   private mutating func read(_ place: StackedRegion, _ scene: inout Scene) -> Bool {
     let sighting = symbologies.read(place, &scanner, &scene)

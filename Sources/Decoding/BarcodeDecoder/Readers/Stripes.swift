@@ -11,6 +11,10 @@ import BarcodeTypes
   /// overhang and edges; for rows, fewer lines over more pixels.
   private static let barsCost = (perPixel: 12, overhang: 60)
   private static let rowsCost = (perPixel: 8, overhang: 400)
+  /// The heights of the areas in which the component of a GS1-128 is looked for above it, and a linear symbol below its component,
+  /// in 256ths of the width: of three rows of CC-C and of many, and of GS1 DataBar Limited and of EAN.
+  private static let componentHeights: [2 of Int] = [24, 160]
+  private static let linearHeights: [2 of Int] = [40, 140]
   /// The index of the region of a picture too narrow for tiles.
   private static let stripIndex = -1
 
@@ -19,6 +23,7 @@ import BarcodeTypes
   private var bars: [4 of StripeRegionFinder?] = .init(repeating: nil)
   private var rows: [4 of StripeRegionFinder?] = .init(repeating: nil)
   private var linear: LinearReader?
+  private var components = Components()
   private var stacked: StackedReader?
   /// Whether a list had no room for a region.
   private(set) var isCut = false
@@ -144,6 +149,46 @@ import BarcodeTypes
     return again
   }
 
+  /// Reads the other parts of GS1 Composite symbols: one part of each is among the results from an index on.
+  mutating func readOtherParts(from first: Int, _ scene: inout Scene) {
+    guard !scene.results.isEnlarged else { return }
+    let end = scene.results.count
+    if settings.composite == .wait { readComponents(first..<end, &scene) }
+    readLinear(first..<end, &scene)
+  }
+
+  /// Reads the components of linear symbols.
+  private mutating func readComponents(_ range: Range<Int>, _ scene: inout Scene) {
+    for index in range {
+      let symbol = scene.results.stored(index)
+      switch symbol.linear.linkage {
+      case .none: continue
+      case .untold, .columns: if components.sees(symbol, &scene) { scene.results.noteComponent(above: index) }
+      case .rows:
+        if stacked == nil { stacked = try? StackedReader(&scene) }
+        let corners = symbol.upper(scene.results.origin).moved(by: scene.results.origin.negative)
+        for attempt in 0..<2 where !scene.results.hasComponent(above: index) {
+          stacked?.read(StripeRegion(beside: corners, share: -Stripes.componentHeights[attempt]), &scene)
+        }
+      }
+    }
+  }
+
+  /// Reads the linear symbols below components. Their bars may be too low to make regions of their own.
+  private mutating func readLinear(_ range: Range<Int>, _ scene: inout Scene) {
+    guard settings.symbologies.hasLinear else { return }
+    for index in range where scene.results.stored(index).isComponent {
+      if linear == nil { linear = try? LinearReader(&scene) }
+      let corners = scene.results.stored(index).symbol.corners.moved(by: scene.results.origin.negative)
+      for attempt in 0..<2 {
+        let known = scene.results.count
+        var region = StripeRegion(beside: corners, share: Stripes.linearHeights[attempt])
+        _ = linear?.read(&region, level: 0, .study, &scene)
+        if scene.results.count > known { break }
+      }
+    }
+  }
+
   /// Reads the stacked symbol of a region. Returns the next attempt worth making, if any.
   mutating func readRows(_ candidate: Candidate, _ scene: inout Scene) -> Attempt? {
     if stacked == nil { stacked = try? StackedReader(&scene) }
@@ -167,6 +212,31 @@ import BarcodeTypes
 }
 
 extension StripeRegion {
+  /// The area directly below a symbol, or above it.
+  ///
+  /// - Parameters:
+  ///   - corners: those of the symbol, in pixels of the region of interest.
+  ///   - share: the height of the area, in 256ths of the symbol's width; negative above the symbol.
+  fileprivate init(beside corners: Quad, share: Int) {
+    let (left, right) = share < 0 ? (corners.topLeft, corners.topRight) : (corners.bottomLeft, corners.bottomRight)
+    let along = right - left
+    let across = corners.bottomLeft - corners.topLeft
+    let (x, y) = (Int(along.x.bits) >> 8, Int(along.y.bits) >> 8)
+    let width = Int(integerRoot(UInt64(x * x + y * y))) << 8
+    // Half a turn further, both axes point the other way.
+    let angle = BinaryAngle(x: x, y: y)
+    let isTurned = angle.bits >= 0x8000
+    self.init(
+      centerX: Int(left.x.bits) / 2 + Int(right.x.bits) / 2, centerY: Int(left.y.bits) / 2 + Int(right.y.bits) / 2,
+      direction: BinaryAngle(bits: isTurned ? angle.bits &- 0x8000 : angle.bits), tileCount: 1, energy: 0)
+    let (cosine, sine) = (Int(direction.cosine.bits), Int(direction.sine.bits))
+    // v grows a quarter turn from the direction of u; the symbol's lower edge may lie on either side.
+    let isDown = (Int(across.y.bits) >> 8) * cosine - (Int(across.x.bits) >> 8) * sine > 0
+    let height = (isDown ? share : -share) * (width >> 8)
+    (uMin, uMax) = (-width / 2, width / 2)
+    (vMin, vMax) = (min(0, height), max(0, height))
+  }
+
   /// The place of a region of the picture at a level.
   fileprivate func place(_ level: Int) -> CandidatePlace {
     let cosine = Int(direction.cosine.bits)

@@ -14,17 +14,50 @@ import BarcodeTypes
   private let erasures: ScratchArray<UInt16>
   private(set) var count = 0
   private let reedSolomon: ReedSolomon<PrimeField929>
+  /// The bits of a component and their text.
+  private let bits: ScratchArray<UInt8>
+  private let text: ScratchArray<UInt8>
+
+  /// Work units for reading a cell without matching it.
+  static let cellCost = 30
+  /// The most bytes of a component's bits, six for five codewords, and of its text, two digits for seven bits.
+  private static let componentByteCountMax = (bits: 1120, text: 2560)
 
   init(arena: inout Arena) throws(ArenaFull) {
     let count = StackedCodewords.countMax
     values = try ScratchArray(count, arena: &arena)
     confidences = try ScratchArray(count, arena: &arena)
     erasures = try ScratchArray(count, arena: &arena)
+    bits = try ScratchArray(StackedCodewords.componentByteCountMax.bits, arena: &arena)
+    text = try ScratchArray(StackedCodewords.componentByteCountMax.text, arena: &arena)
     reedSolomon = try ReedSolomon(
       field: PrimeField929(arena: &arena), firstRoot: 1, checkCountMax: StackedCodewords.checkCountMax, arena: &arena)
   }
 
   mutating func removeAll() { count = 0 }
+
+  /// Reads the codewords of a grid, row by row. Returns false if the budget is spent.
+  ///
+  /// - Parameters:
+  ///   - column: the grid's column of a codeword, by its place in the row.
+  ///   - cluster: the cluster of a row's codewords.
+  mutating func read(
+    _ grid: StackedGrid, columnCount: Int, column: (Int) -> Int, cluster: (Int) -> Int, _ luma: LumaView,
+    _ matcher: inout CodewordMatcher, _ budget: inout WorkBudget
+  ) -> Bool {
+    let size = grid.size(grid.layout.width << 7, grid.rowCount << 7)
+    let sampling = StackedSampling(module: size.module, row: size.row)
+    removeAll()
+    for row in 0..<grid.rowCount {
+      guard budget.spend(columnCount * StackedCodewords.cellCost + matcher.takeWork()) else { return false }
+      for index in 0..<columnCount {
+        grid.read(luma, column: column(index), y: row << 8 + 128, sampling, into: matcher.values)
+        matcher.prepareCodeword()
+        append(matcher.match(cluster: cluster(row)))
+      }
+    }
+    return true
+  }
 
   /// Appends a codeword, with its `CodewordMatch.confidence`.
   mutating func append(_ match: CodewordMatch) {
@@ -79,6 +112,10 @@ import BarcodeTypes
     _ range: Range<Int>, as symbology: Symbology, _ appearance: SymbolAppearance, cost: (corrected: Int, checkCount: Int),
     lineCount: Int, _ scene: inout Scene
   ) -> Bool {
+    if !range.isEmpty, values[range.lowerBound] == StackedFunction.linkage {
+      return reportComponent(range, as: symbology, isNarrow: false, appearance, cost: cost, &scene)
+    }
+    guard scene.wants(symbology) else { return false }
     var reader = StackedMessageReader(
       values, first: range.lowerBound, end: range.upperBound, isMicro: symbology == .micropdf417)
     guard let message = reader.read(into: &scene.results) else {
@@ -95,6 +132,40 @@ import BarcodeTypes
     symbol.confidence = UInt8(max(1, 100 - 90 * cost.corrected / max(1, cost.checkCount)))
     symbol.lineCount = UInt8(min(255, lineCount))
     scene.results.commit(symbol)
+    return true
+  }
+
+  /// Reports the two-dimensional component of a GS1 Composite symbol in a range of the codewords. Returns false if it has no
+  /// message, or the settings ignore it.
+  ///
+  /// - Parameter isNarrow: whether it is a CC-A, whose codewords are bits; in others, they encode bytes after a flag.
+  func reportComponent(
+    _ range: Range<Int>, as symbology: Symbology, isNarrow: Bool, _ appearance: SymbolAppearance,
+    cost: (corrected: Int, checkCount: Int), _ scene: inout Scene
+  ) -> Bool {
+    guard scene.settings.composite == .wait else { return false }
+    var bits = ComponentBits(self.bits)
+    if isNarrow {
+      guard bits.append(base928: values, count: range.upperBound) else { return false }
+    } else {
+      guard range.count > 2, values[range.lowerBound] == StackedFunction.linkage else { return false }
+      defer { scene.results.drop() }
+      var reader = StackedMessageReader(values, first: range.lowerBound + 1, end: range.upperBound, isMicro: false)
+      guard reader.read(into: &scene.results) != nil else { return false }
+      for index in 0..<scene.results.pendingByteCount { bits.append(byte: scene.results.pendingByte(index)) }
+    }
+    guard let byteCount = ComponentMessage(bits, into: text).write() else { return false }
+    for index in 0..<byteCount where !scene.results.append(text[index]) {
+      scene.results.drop()
+      return false
+    }
+    var symbol = DecodedSymbol(symbology: symbology, aimModifier: 0x30, corners: appearance.corners)
+    symbol.isGS1 = true
+    symbol.isInverted = appearance.isInverted
+    symbol.isMirrored = appearance.isMirrored
+    symbol.correctedCodewordCount = UInt16(cost.corrected)
+    symbol.confidence = UInt8(max(1, 100 - 90 * cost.corrected / max(1, cost.checkCount)))
+    scene.results.commit(symbol, isComponent: true)
     return true
   }
 }

@@ -12,8 +12,8 @@ enum StackedFunction {
   static let byteShift = 913
   static let header05 = 916
   static let header06 = 917
-  static let linkage = 918
-  static let otherLinkage = 920
+  static let otherLinkage = 918
+  static let linkage = 920
   static let readerInitialization = 921
   static let macroTerminator = 922
   static let macroField = 923
@@ -172,8 +172,7 @@ struct StackedMessageReader {
     // A flag for the reader alone. Data that initialises other readers is plain text for this one.
     case StackedFunction.readerInitialization: return true
     // The linked symbol is read separately.
-    case StackedFunction.linkage: return true
-    case StackedFunction.otherLinkage: return next(below: 900) != nil
+    case StackedFunction.otherLinkage: return true
     default: return false
     }
   }

@@ -135,7 +135,7 @@ struct PostSymbologies {
   private var microPDF417: MicroPDF417Reader?
 
   init(_ scene: inout Scene) throws(ArenaFull) {
-    pdf417 = try scene.wants(.pdf417) ? PDF417Reader(arena: &scene.arena) : nil
+    pdf417 = try scene.wants(.pdf417) || scene.settings.wantsComponentRows ? PDF417Reader(arena: &scene.arena) : nil
     microPDF417 = try scene.wants(.micropdf417) ? MicroPDF417Reader(arena: &scene.arena) : nil
   }
 
@@ -148,6 +148,19 @@ struct PostSymbologies {
   /// Reads a symbol whose sides need the measured directions of its rows. Returns whether there was one.
   mutating func readMeasured(_ region: StackedRegion, _ scanner: inout StackedScanner, _ scene: inout Scene) -> Bool {
     if microPDF417?.read(region, &scanner, &scene) == true { return true }
+    return false
+  }
+}
+
+/// The components above linear symbols of GS1 Composite.
+@safe struct Components {
+  /// Created when the first linear symbol may have one.
+  private var reader: CompositeReader?
+
+  /// Reads the component of a linear symbol. Returns whether one was seen, and not read.
+  mutating func sees(_ linear: StoredSymbol, _ scene: inout Scene) -> Bool {
+    if reader == nil { reader = try? CompositeReader(arena: &scene.arena) }
+    if reader?.sees(linear, &scene) == true { return true }
     return false
   }
 }

@@ -67,6 +67,8 @@ enum Code128 {
         guard var candidate = decode(values, count: count - 1, into: text) else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(count))
         candidate.isDoubtful = doubtCount > 1
+        // Eleven modules per character, and two more for the last bar of the stop character.
+        candidate.moduleCount = Int32(truncatingIfNeeded: (count + 1) * 11 + 2)
         return candidate
       }
       guard count <= characterCountMax else { return nil }
@@ -187,6 +189,7 @@ private struct Code128Message {
         } else if value == 102 {
           functionOne(at: index, text)
         } else {
+          link(at: index, value == 101 ? .columns : .rows)
           codeSet = value == 100 ? .b : .a
         }
       case .a, .b:
@@ -219,16 +222,28 @@ private struct Code128Message {
   ) {
     switch value {
     case 98: isShifted = true
-    case 99: codeSet = .c
+    case 99:
+      link(at: index, set == .b ? .columns : .rows)
+      codeSet = .c
     case 102: functionOne(at: index, text)
     case 100 where set == .b, 101 where set == .a:
       if isNextUpper { isUpper.toggle() }
       isNextUpper.toggle()
-    case 100: codeSet = .b
-    case 101: codeSet = .a
+    case 100:
+      link(at: index, .columns)
+      codeSet = .b
+    case 101:
+      link(at: index, .rows)
+      codeSet = .a
     // FNC2 and FNC3 are instructions to the reader and not part of the text.
     default: break
     }
+  }
+
+  /// A change of the code set at the end of a GS1-128, with nothing left to encode, announces a two-dimensional component above it
+  /// (ISO/IEC 24723 §7.4).
+  private mutating func link(at index: Int, _ linkage: Linkage) {
+    if index == count - 1, candidate.isGS1 { candidate.linkage = linkage }
   }
 
   /// FNC1 in first place makes the symbol a GS1-128; after one letter or two digits it marks an application; elsewhere it is

@@ -71,10 +71,11 @@ struct DataBarExpanded {
       sum += Int(checkSums[index])
     }
     guard sum % DataBarExpanded.modulus == Int(values[0]) % DataBarExpanded.modulus else { return nil }
-    var message = DataBarExpandedMessage(values, count: count)
-    guard let byteCount = message.write(into: text) else { return nil }
+    let bits = DataBarExpandedBits(values, count: count)
+    guard let byteCount = DataBarExpandedMessage(bits, into: text).write() else { return nil }
     var candidate = LinearCandidate(.databarExpanded, aimModifier: 0x30)
     candidate.isGS1 = true
+    candidate.linkage = bits.isLinked ? .columns : .none
     candidate.byteCount = byteCount
     candidate.misfit = misfit / Int32(truncatingIfNeeded: count)
     return candidate

@@ -42,6 +42,8 @@ struct DataBarHalf {
   /// The number of values of a half: outer characters times inner ones.
   static let count = 2841 * innerCount
   static let modulus = 79
+  /// The offset of the numbers of symbols with a two-dimensional component above them.
+  private static let linkage = 10_000_000_000_000
   /// In a tally, the pieces for halves follow those for Expanded.
   static let leftPiece = DataBarExpanded.pieceCount
   static let pieceCount = 2
@@ -61,7 +63,7 @@ struct DataBarHalf {
       + inner.checkSum(.inner, exponent: exponent + 8, modulus: DataBarHalf.modulus)
   }
 
-  /// The number of a symbol of two halves; nil if the patterns do not match its check value.
+  /// The number of a symbol of two halves, from `linkage` on with a two-dimensional component; nil if the patterns do not match its check value.
   static func number(left: UInt32, leftSum: Int, right: UInt32, rightSum: Int) -> Int? {
     var patterns = Int(left) / count * 9 + Int(right) / count
     // Two of the 81 pairs are not used: 08 and 80.
@@ -70,9 +72,7 @@ struct DataBarHalf {
     if patterns > 8 { patterns -= 1 }
     guard (leftSum + rightSum) % modulus == patterns else { return nil }
     let number = Int(left) % count * count + Int(right) % count
-    // Symbols with a two-dimensional component above them have numbers from 10^13 on.
-    let plain = number >= 10_000_000_000_000 ? number - 10_000_000_000_000 : number
-    return plain < 10_000_000_000_000 ? plain : nil
+    return number < 2 * linkage ? number : nil
   }
 
   /// The number of a symbol, given readings of both halves.
@@ -82,9 +82,11 @@ struct DataBarHalf {
 
   /// Makes a symbol's candidate and writes its text.
   static func candidate(_ number: Int, misfit: Int32, into text: ScratchArray<UInt8>) -> LinearCandidate {
-    GTIN.write(number, into: text)
+    let isLinked = number >= linkage
+    GTIN.write(isLinked ? number - linkage : number, into: text)
     var candidate = LinearCandidate(.databar, aimModifier: 0x30)
     candidate.isGS1 = true
+    candidate.linkage = isLinked ? .columns : .none
     candidate.byteCount = 16
     candidate.misfit = misfit
     return candidate

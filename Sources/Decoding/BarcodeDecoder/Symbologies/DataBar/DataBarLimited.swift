@@ -73,6 +73,7 @@ enum DataBarLimited {
     GTIN.write(number, into: text)
     var candidate = LinearCandidate(.databarLimited, aimModifier: 0x30)
     candidate.isGS1 = true
+    candidate.linkage = value >= linkage ? .columns : .none
     candidate.byteCount = 16
     candidate.start = row.edge(first - 1) - module
     candidate.end = row.edge(last + 2)

@@ -356,7 +356,11 @@ private struct DataBarRun {
     var candidate = LinearCandidate(.databarExpanded, aimModifier: 0x30)
     candidate.start = row.edge(max(0, first)) - margin
     candidate.end = row.edge(last) + margin
-    candidate.moduleCount = (candidate.end - candidate.start) / max(1, margin / 2)
+    // A finder pattern has 15 modules, a character on either side of it 17, and the guards have two each.
+    let pairCount = (finder.first - 8 - first) / DataBarReader.elementStep + 1
+    candidate.moduleCount =
+      finder.first + 13 == last
+      ? Int32(truncatingIfNeeded: 49 * pairCount + 4) : (candidate.end - candidate.start) / max(1, margin / 2)
     place = line.vote(candidate)
   }
 

@@ -94,6 +94,7 @@ enum EANUPC {
         return nil
       }
       candidate.place(row, from: first, to: last, misfit: digits.misfit)
+      candidate.moduleCount = shape.moduleCount
       candidate.isDoubtful = digits.misfitMax >= doubtMin
       candidate.hasTwoDoubts = digits.badCount > 1
       candidate.spread = spread

@@ -7,8 +7,7 @@ import BarcodeTypes
 @safe struct MicroPDF417SymbolReader {
   /// Check codewords left unused, so that no symbol is corrected into another one.
   private static let margin = 2
-  /// Work units for reading a codeword without matching it, for reading a row address, and for placing a row.
-  private static let cellCost = 30
+  /// Work units for reading a row address, and for placing a row.
   private static let addressCost = 35
   private static let placeCost = 20
   /// The most sizes tried.
@@ -81,8 +80,8 @@ import BarcodeTypes
   private mutating func readAddresses(_ grid: inout StackedGrid, _ luma: LumaView, _ budget: inout WorkBudget) -> Bool {
     guard budget.spend(2 * grid.rowCount * MicroPDF417SymbolReader.addressCost) else { return false }
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, limit: 0, reach: StackedGrid.shortReach)
-    left.read(grid, luma, isRight: false, &matcher)
-    right.read(grid, luma, isRight: true, &matcher)
+    left.read(grid, luma, column: 0, &matcher)
+    right.read(grid, luma, column: grid.layout.columnCount - 1, &matcher)
     return true
   }
 
@@ -143,23 +142,13 @@ import BarcodeTypes
   ) -> Bool {
     var grid = flat
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, reach: StackedGrid.shortReach)
-    let pixels = grid.size(grid.layout.width << 7, size.rowCount << 7)
-    let sampling = StackedSampling(module: pixels.module, row: pixels.row)
     let center = MicroPDF417Size.centerColumn(size.columnCount)
     for attempt in 0..<(scene.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
-      codewords.removeAll()
-      for row in 0..<size.rowCount {
-        guard scene.budget.spend(size.columnCount * MicroPDF417SymbolReader.cellCost + matcher.takeWork()) else {
-          return false
-        }
-        for column in 0..<size.columnCount {
-          let cell = column + (center > 0 && column >= center ? 2 : 1)
-          grid.read(luma, column: cell, y: row << 8 + 128, sampling, into: matcher.values)
-          matcher.prepareCodeword()
-          codewords.append(matcher.match(cluster: size.cluster(ofRow: row)))
-        }
-      }
+      let isRead = codewords.read(
+        grid, columnCount: size.columnCount, column: { $0 + (center > 0 && $0 >= center ? 2 : 1) },
+        cluster: size.cluster(ofRow:), luma, &matcher, &scene.budget)
+      guard isRead else { return false }
       guard
         let corrected = codewords.correct(
           checkCount: size.checkCount, margin: MicroPDF417SymbolReader.margin, &scene.budget)

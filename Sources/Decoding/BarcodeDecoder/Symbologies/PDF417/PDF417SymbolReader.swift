@@ -7,14 +7,14 @@ import BarcodeTypes
 @safe struct PDF417SymbolReader {
   /// The most heights at which the row indicators are read.
   private static let stepCountMax = 480
+  /// The most heights for which both sides are also taken together: symbols with more rows have enough of them on each side.
+  private static let levelStepCountMax = 64
   /// Least confidence of a row indicator that counts, in 1/256.
   private static let voteConfidenceMin = 40
   /// Least rows per step, times 65536: a step is as high as a module is wide, and rows are up to 16 modules high.
   private static let rowsPerStepMin = 4096
   /// Check codewords left unused, so that no symbol is corrected into another one.
   private static let margin = 2
-  /// Work units for reading a cell without matching it.
-  private static let cellCost = 30
 
   private var matcher: CodewordMatcher
   private var codewords: StackedCodewords
@@ -47,9 +47,23 @@ import BarcodeTypes
   ) -> Bool {
     matcher.isInverted = sides.isInverted
     matcher.sharpening = 160
-    guard let strip = makeStrip(sides, region),
-      var rows = readRows(strip, isComplete: sides.stop != nil, luma, &scene.budget)
+    guard let strip = makeStrip(sides, region) else { return false }
+    let isComplete = sides.stop != nil
+    if let rows = readRows(strip, isComplete: isComplete, luma, &scene.budget),
+      read(rows, luma, scale: scale, &scene)
+    {
+      return true
+    }
+    // Few rows show on each side, and other bars may be near them: both sides together show the rows better.
+    guard isComplete, strip.rowCount <= PDF417SymbolReader.levelStepCountMax,
+      let rows = readRows(strip, isComplete: true, isLevel: true, luma, &scene.budget)
     else { return false }
+    return read(rows, luma, scale: scale, &scene)
+  }
+
+  /// Reads the symbol whose rows are known, first as they are, then along those that the first attempt gives.
+  private mutating func read(_ found: Rows, _ luma: LumaView, scale: Int, _ scene: inout Scene) -> Bool {
+    var rows = found
     for round in 0..<2 {
       guard let grid = makeGrid(rows) else { return false }
       if read(grid, rows.shape, isComplete: rows.isComplete, luma, scale: scale, &scene) { return true }
@@ -88,8 +102,10 @@ import BarcodeTypes
   }
 
   /// Reads the row indicators at all steps of a grid, and determines the rows and the shape of the symbol.
+  ///
+  /// - Parameter isLevel: whether to take the rows to be equally high, and at the same heights, on both sides.
   private mutating func readRows(
-    _ flat: StackedGrid, isComplete: Bool, _ luma: LumaView, _ budget: inout WorkBudget
+    _ flat: StackedGrid, isComplete: Bool, isLevel: Bool = false, _ luma: LumaView, _ budget: inout WorkBudget
   ) -> Rows? {
     var grid = flat
     guard grid.rowCount <= PDF417SymbolReader.stepCountMax else { return nil }
@@ -98,11 +114,15 @@ import BarcodeTypes
     var left = StackedRowFit(votes, first: 0, count: leftCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
     var right: StackedRowFit?
     var rightCount = 0
-    let rightFirst = PDF417SymbolReader.stepCountMax
+    let rightFirst = isLevel ? leftCount : PDF417SymbolReader.stepCountMax
     if isComplete {
       rightCount = readSide(grid, column: grid.layout.columnCount - 2, firstVote: rightFirst, luma, &budget)
       right = StackedRowFit(
         votes, first: rightFirst, count: rightCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
+    }
+    if isLevel {
+      left = StackedRowFit(votes, first: 0, count: leftCount + rightCount, slopeMin: PDF417SymbolReader.rowsPerStepMin)
+      right = left
     }
     // The sides contradict each other: the one with less weight is wrong.
     if let a = left, let b = right,
@@ -125,7 +145,7 @@ import BarcodeTypes
     let sampling = StackedSampling(lineOf: grid.size(grid.layout.start(column) << 8, grid.rowCount << 7).module)
     var count = 0
     for step in 0..<grid.rowCount {
-      guard budget.spend(PDF417SymbolReader.cellCost + matcher.takeWork()) else { return count }
+      guard budget.spend(StackedCodewords.cellCost + matcher.takeWork()) else { return count }
       grid.read(luma, column: column, y: step << 8 + 128, sampling, into: matcher.values)
       matcher.prepareCodeword()
       let match = matcher.matchAny()
@@ -178,19 +198,11 @@ import BarcodeTypes
   ) -> Bool {
     var grid = flat
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: isComplete ? .both : .left)
-    let size = grid.size(grid.layout.width << 7, shape.rowCount << 7)
-    let sampling = StackedSampling(module: size.module, row: size.row)
     for attempt in 0..<(scene.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
-      codewords.removeAll()
-      for row in 0..<shape.rowCount {
-        guard scene.budget.spend(shape.columnCount * PDF417SymbolReader.cellCost + matcher.takeWork()) else { return false }
-        for column in 0..<shape.columnCount {
-          grid.read(luma, column: column + 2, y: row << 8 + 128, sampling, into: matcher.values)
-          matcher.prepareCodeword()
-          codewords.append(matcher.match(cluster: row % 3))
-        }
-      }
+      let isRead = codewords.read(
+        grid, columnCount: shape.columnCount, column: { $0 + 2 }, cluster: { $0 % 3 }, luma, &matcher, &scene.budget)
+      guard isRead else { return false }
       guard
         let corrected = codewords.correct(
           checkCount: shape.checkCount, margin: PDF417SymbolReader.margin, &scene.budget)

@@ -104,11 +104,11 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     var values: [22 of UInt16] = .init(repeating: 0)
     let count = (all.count + 11) / 12
     for (index, bit) in all.enumerated() where bit == "1" { values[index / 12 + 1] |= 1 << UInt16(11 - index % 12) }
-    var message = DataBarExpandedMessage(values, count: count + 1)
     let memory = TestArena()
     defer { withExtendedLifetime(memory) {} }
     let bytes = memory.array([UInt8](repeating: 0, count: LinearCandidate.byteCountMax))
-    return message.write(into: bytes).map { String(decoding: (0..<$0).map { bytes[$0] }, as: UTF8.self) }
+    let message = DataBarExpandedMessage(DataBarExpandedBits(values, count: count + 1), into: bytes)
+    return message.write().map { String(decoding: (0..<$0).map { bytes[$0] }, as: UTF8.self) }
   }
 
   private func binary(_ value: Int, _ width: Int) -> String {

@@ -1,4 +1,4 @@
-// The row address patterns on one side of a MicroPDF417 symbol. Each row has the next one of a cycle, which differs from its
+// The row address patterns on one side of a MicroPDF417 symbol or of the component of a GS1 Composite symbol. Each row has the next one of a cycle, which differs from its
 // neighbour in a single module, so a single line is often read a row wrong. Instead, all rows of a size are compared with
 // the picture together: their beginning and end are moved until they fit best.
 
@@ -27,10 +27,13 @@ import BarcodeTypes
     amplitudes = try ScratchArray(RowAddressColumn.stepCountMax, arena: &arena)
   }
 
-  /// Reads the first or the last column of a grid whose rows are the heights.
-  mutating func read(_ grid: StackedGrid, _ luma: LumaView, isRight: Bool, _ matcher: inout CodewordMatcher) {
+  /// Reads a column of a grid whose rows are the heights.
+  ///
+  /// - Parameter isCenter: whether its patterns are those in the middle of a symbol.
+  mutating func read(
+    _ grid: StackedGrid, _ luma: LumaView, column: Int, isCenter: Bool = false, _ matcher: inout CodewordMatcher
+  ) {
     let addressCount = MicroPDF417Tables.addressCount
-    let column = isRight ? grid.layout.columnCount - 1 : 0
     let sampling = StackedSampling(lineOf: grid.size(grid.layout.start(column) << 8, grid.rowCount << 7).module)
     stepCount = min(grid.rowCount, RowAddressColumn.stepCountMax)
     var greatest: Int32 = 1
@@ -42,7 +45,8 @@ import BarcodeTypes
       greatest = max(greatest, matcher.size)
       for address in 0..<addressCount {
         sums[(step + 1) * addressCount + address] = Int32(
-          truncatingIfNeeded: matcher.addressScore(pattern: MicroPDF417Tables.sideAddress(address)))
+          truncatingIfNeeded: matcher.addressScore(
+            pattern: isCenter ? MicroPDF417Tables.centerAddress(address) : MicroPDF417Tables.sideAddress(address)))
       }
     }
     // With only its own contrast as the measure, a height without bars would also agree with some pattern.
@@ -54,6 +58,44 @@ import BarcodeTypes
         sums[at + addressCount] = sums[at] + Int32(truncatingIfNeeded: fit)
       }
     }
+  }
+
+  /// The place of the rows in the cycle of patterns: the height at which the row with pattern 0 begins, in 1/256 heights. It is
+  /// the one that most heights vote for by the pattern that fits them best. Nil if none fits.
+  ///
+  /// - Parameter row: the height of a row, in 1/256 heights.
+  func phase(row: Int) -> Int? {
+    let addressCount = MicroPDF417Tables.addressCount
+    let cycle = row * addressCount
+    var bins: [104 of Int32] = .init(repeating: 0)
+    for step in 0..<stepCount {
+      let at = step * addressCount
+      var best = 0
+      var most: Int32 = 0
+      for address in 0..<addressCount where sums[at + addressCount + address] - sums[at + address] > most {
+        most = sums[at + addressCount + address] - sums[at + address]
+        best = address
+      }
+      guard most > 0 else { continue }
+      bins[RowAddressColumn.bin(step << 8 + 128 - row / 2 - best * row, cycle)] += most
+    }
+    var best = 0
+    var most: Int32 = 0
+    for bin in 0..<RowAddressColumn.binCount {
+      // A row's heights are spread over two of its halves.
+      let sum = bins[bin] + bins[(bin + 1) % RowAddressColumn.binCount]
+      if sum > most { (best, most) = (bin, sum) }
+    }
+    return most > 0 ? (best + 1) * cycle / RowAddressColumn.binCount : nil
+  }
+
+  /// Halves of a row in the cycle.
+  private static let binCount = 104
+
+  /// The half of a row that a height lies in.
+  private static func bin(_ height: Int, _ cycle: Int) -> Int {
+    let rest = height % cycle
+    return (rest < 0 ? rest + cycle : rest) * binCount / cycle
   }
 
   /// The place of a size's rows on a side: the beginning of its first row and the end of its last row, in 1/256 heights. The
@@ -70,7 +112,9 @@ import BarcodeTypes
 
   /// The best place for `rowCount` rows, beginning with the row address `address`, around an expected place. Nil if they fit
   /// nowhere.
-  func place(rowCount: Int, address: Int, first: Int, last: Int) -> Placement? {
+  ///
+  /// - Parameter isRigid: whether the height of the rows is certain, so that both ends move together.
+  func place(rowCount: Int, address: Int, first: Int, last: Int, isRigid: Bool = false) -> Placement? {
     let row = abs(last - first) / rowCount
     guard row >= 128 else { return nil }
     var best = Placement(first: first, last: last, score: Int.min)
@@ -80,7 +124,7 @@ import BarcodeTypes
       let step = row >> (round + 1)
       let center = best
       for upper in (-reach)...reach {
-        for lower in (-reach)...reach {
+        for lower in (-reach)...reach where !isRigid || lower == upper {
           let from = center.first + upper * step
           let to = center.last + lower * step
           guard (to > from) == (last > first), abs(to - from) * 4 > rowCount * row * 3 else { continue }

@@ -1,0 +1,257 @@
+// The two parts of a GS1 Composite symbol (ISO/IEC 24723): a linear symbol, and the two-dimensional component above it. Both are
+// found on their own, and joined when the picture has been read.
+
+import BarcodeTypes
+
+/// The component that a linear symbol announces (ISO/IEC 24723 §7).
+enum Linkage: UInt8, BitwiseCopyable {
+  case none
+  /// EAN and UPC announce nothing.
+  case untold
+  /// A component of low rows between row addresses: CC-A or CC-B.
+  case columns
+  /// A component between start and stop patterns: CC-C.
+  case rows
+}
+
+/// The properties of a linear symbol that show where its component lies.
+struct LinearPart: BitwiseCopyable {
+  var linkage = Linkage.none
+  /// The number of modules of the line, with the guards of GS1 DataBar.
+  var moduleCount: Int32 = 0
+  /// Whether further rows of bars may lie below the line, and its bars end anywhere above it.
+  var isStacked = false
+  /// The ends of a line across the symbol, or across the first row of a stacked one, in pixels of the region of interest.
+  var start = PixelPoint(x: .zero, y: .zero)
+  var end = PixelPoint(x: .zero, y: .zero)
+}
+
+extension ResultStore {
+  /// The greatest distance between a linear symbol and the component above it, in parts of the linear symbol's width: EAN and UPC
+  /// have six modules of 95 between them, and a low symbol's ends are known less well.
+  private static let gapShare = 5
+  /// Its counterpart for the first row of a stacked symbol, which may be two thirds as high as it is wide.
+  private static let stackedGapShare = 1
+  /// The frames for which EAN and UPC wait for a component that was seen above them and not read: texture may look like one.
+  private static let patientFrameCount = 8
+
+  /// Appends each component to the linear symbol below it, and removes components without one.
+  mutating func joinComponents() {
+    for component in 0..<count where unsafe symbols[component].isComponent {
+      for index in 0..<count where isLinear(index, below: component) {
+        join(component, to: index)
+        break
+      }
+    }
+    var kept = 0
+    for index in 0..<count where unsafe !symbols[index].isComponent && !isPartOfJoined(index) {
+      unsafe symbols[kept] = symbols[index]
+      kept += 1
+    }
+    count = kept
+    shownCount = count
+  }
+
+  /// Whether a symbol is the linear part of one that was joined, read another time.
+  private func isPartOfJoined(_ index: Int) -> Bool {
+    let own = unsafe symbols[index]
+    guard own.symbol.component != .read else { return false }
+    for other in 0..<count {
+      let joined = unsafe symbols[other]
+      guard joined.symbol.component == .read, joined.symbol.symbology == own.symbol.symbology,
+        joined.ownByteCount == own.ownByteCount, isClose(own.symbol.corners, toBaseOf: joined.symbol.corners)
+      else { continue }
+      var isSame = true
+      for byte in 0..<own.ownByteCount
+      where unsafe payload[own.payloadOffset + byte] != payload[joined.payloadOffset + byte] { isSame = false }
+      if isSame { return true }
+    }
+    return false
+  }
+
+  /// Whether the middle of a symbol is nearer to the lower edge of another than its ends are.
+  private func isClose(_ symbol: Quad, toBaseOf other: Quad) -> Bool {
+    (symbol.center - other.bottomMiddle).length * 2 < (other.bottomRight - other.bottomLeft).length
+  }
+
+  /// Whether a symbol is one whose component may be the given one, directly below it.
+  private func isLinear(_ index: Int, below component: Int) -> Bool {
+    let (linear, other) = unsafe (symbols[index], symbols[component])
+    let linkage = linear.linear.linkage
+    guard linkage != .none, linear.symbol.component != .read,
+      linkage == .untold || (linkage == .rows) == (other.symbol.symbology == .pdf417)
+    else { return false }
+    let (own, above) = (linear.upper(origin), other.symbol.corners)
+    let along = own.topRight - own.topLeft
+    let width = max(1, along.length)
+    let gapMax = width / (linear.linear.isStacked ? Self.stackedGapShare : Self.gapShare)
+    let across = above.bottomRight - above.bottomLeft
+    // The same direction, the ends of the bars close to the component, and the middle of the narrower one above or below the other.
+    let gap = above.bottomMiddle - own.topMiddle
+    let (shift, distance) = (gap.along(along), gap.across(along))
+    return across.along(along) * 2 > across.length && abs(distance) <= gapMax
+      && abs(shift) * 2 <= max(width, across.length) && above.center.isAbove(own)
+  }
+
+  /// Appends the element strings of a component after a separator, unless the linear symbol's end without one.
+  private mutating func join(_ component: Int, to index: Int) {
+    var linear = unsafe symbols[index]
+    let other = unsafe symbols[component]
+    let needsSeparator = !(linear.symbol.isGS1 && endsWithPredefinedLength(linear))
+    let byteCount = linear.payloadByteCount + (needsSeparator ? 1 : 0) + other.payloadByteCount
+    guard payloadUsed + byteCount <= DecoderLimits.payloadByteCountMax else { return isFull = true }
+    let target = unsafe payload + payloadUsed
+    unsafe target.update(from: payload + linear.payloadOffset, count: linear.payloadByteCount)
+    if needsSeparator { unsafe target[linear.payloadByteCount] = 0x1D }
+    unsafe (target + (byteCount - other.payloadByteCount))
+      .update(from: payload + other.payloadOffset, count: other.payloadByteCount)
+    linear.payloadOffset = payloadUsed
+    linear.payloadByteCount = byteCount
+    payloadUsed += byteCount
+    linear.symbol.component = .read
+    let (own, above) = (linear.symbol.corners, other.symbol.corners)
+    linear.symbol.corners = Quad(
+      topLeft: above.topLeft, topRight: above.topRight, bottomRight: own.bottomRight, bottomLeft: own.bottomLeft)
+    linear.symbol.correctedCodewordCount &+= other.symbol.correctedCodewordCount
+    linear.symbol.confidence = min(linear.symbol.confidence, other.symbol.confidence)
+    linear.keptCount = 0
+    linear.readingCount = 1
+    unsafe symbols[index] = linear
+  }
+
+  /// Whether a symbol's last element string has a predefined length and so needs no separator (GS1 General Specifications
+  /// §7.8.5).
+  private func endsWithPredefinedLength(_ linear: StoredSymbol) -> Bool {
+    var place = 0
+    while place + 2 <= linear.payloadByteCount {
+      let (first, second) = unsafe (payload[linear.payloadOffset + place], payload[linear.payloadOffset + place + 1])
+      let length = Self.predefinedLength(Int(first) * 10 + Int(second) - 528)
+      if length > 0 {
+        place += length
+        if place == linear.payloadByteCount { return true }
+      } else {
+        while place < linear.payloadByteCount, unsafe payload[linear.payloadOffset + place] != 0x1D { place += 1 }
+      }
+      if place < linear.payloadByteCount, unsafe payload[linear.payloadOffset + place] == 0x1D { place += 1 }
+    }
+    return false
+  }
+
+  /// The length of an element string with its identifier, by the identifier's first two digits; 0 if it is not predefined.
+  private static func predefinedLength(_ identifier: Int) -> Int {
+    switch identifier {
+    case 0: 20
+    case 4: 18
+    case 1...3: 16
+    case 11...19: 8
+    case 20: 4
+    case 31...36: 10
+    case 41: 16
+    default: 0
+    }
+  }
+
+  /// Whether a component was read that may be that of a symbol.
+  func hasComponent(above index: Int) -> Bool {
+    for component in 0..<count where unsafe symbols[component].isComponent && isLinear(index, below: component) {
+      return true
+    }
+    return false
+  }
+
+  /// Notes that a component was seen above a symbol, and not read.
+  mutating func noteComponent(above index: Int) {
+    precondition(index >= 0 && index < count)
+    unsafe symbols[index].symbol.component = .unread
+  }
+
+  /// Moves symbols that wait for their components behind the others, and reports them as found but not read: those that announce a
+  /// component, and for some frames EAN and UPC below what looks like one.
+  mutating func holdUnfinished() {
+    shownCount = 0
+    for index in 0..<count where unsafe !isUnfinished(symbols[index]) {
+      let stored = unsafe symbols[index]
+      unsafe symbols[index] = symbols[shownCount]
+      unsafe symbols[shownCount] = stored
+      shownCount += 1
+    }
+    for index in shownCount..<count {
+      let stored = unsafe symbols[index]
+      locate(inFrame: stored.symbol.corners, stored.symbol.symbology, moduleCount: Int(max(1, stored.linear.moduleCount)))
+    }
+  }
+
+  /// Whether a symbol waits for its component.
+  func isUnfinished(_ stored: StoredSymbol) -> Bool {
+    stored.symbol.component == .unread
+      && (stored.linear.linkage != .untold || stored.readingCount + stored.keptCount < Self.patientFrameCount)
+  }
+}
+
+extension StoredSymbol {
+  /// The corners of a linear symbol; the lower part of the first row of a stacked one, whose outline may include the component.
+  ///
+  /// - Parameters:
+  ///   - origin: the origin of the region of interest.
+  ///   - isSquare: whether to take the bars of a stacked symbol to be square to its rows.
+  func upper(_ origin: PixelPoint, isSquare: Bool = true) -> Quad {
+    let corners = symbol.corners
+    guard linear.isStacked else { return corners }
+    // The line may cross the bars of the row at an angle, and the outline's sides with it. Both edges of the outline together show
+    // the direction of the rows; the bars are square to them.
+    let (ends, edges) = (
+      linear.end - linear.start, corners.topRight - corners.topLeft + corners.bottomRight - corners.bottomLeft
+    )
+    let middle = Quad.middle(linear.start, linear.end) + origin
+    let half = edges.scaled(to: ends.along(edges) / 2)
+    let (start, end) = (middle - half, middle + half)
+    let sides = corners.bottomRight - corners.topRight + corners.bottomLeft - corners.topLeft
+    let bars = isSquare ? edges.quarterTurn(isClockwise: sides.across(edges) > 0) : sides
+    let side = bars.scaled(to: sides.length / 2)
+    return Quad(topLeft: start, topRight: end, bottomRight: end + side, bottomLeft: start + side)
+  }
+}
+
+extension Quad {
+  fileprivate var topMiddle: PixelPoint { Quad.middle(topLeft, topRight) }
+  fileprivate var bottomMiddle: PixelPoint { Quad.middle(bottomLeft, bottomRight) }
+
+  fileprivate static func middle(_ a: PixelPoint, _ b: PixelPoint) -> PixelPoint {
+    PixelPoint(x: Fixed16(bits: a.x.bits / 2 + b.x.bits / 2), y: Fixed16(bits: a.y.bits / 2 + b.y.bits / 2))
+  }
+}
+
+// Points as vectors, in 1/256 pixels.
+extension PixelPoint {
+  var negative: PixelPoint { PixelPoint(x: Fixed16(bits: 0 &- x.bits), y: Fixed16(bits: 0 &- y.bits)) }
+
+  private var u: Int { Int(x.bits) >> 8 }
+  private var v: Int { Int(y.bits) >> 8 }
+
+  fileprivate var length: Int { Int(integerRoot(UInt64(u * u + v * v))) }
+
+  /// The vector, turned: clockwise on a screen, where y grows downwards.
+  fileprivate func quarterTurn(isClockwise: Bool) -> PixelPoint {
+    isClockwise
+      ? PixelPoint(x: Fixed16(bits: 0 &- y.bits), y: x) : PixelPoint(x: y, y: Fixed16(bits: 0 &- x.bits))
+  }
+
+  /// The vector with another length, in 1/256 pixels.
+  fileprivate func scaled(to length: Int) -> PixelPoint {
+    let own = max(1, self.length)
+    return PixelPoint(
+      x: Fixed16(bits: Int32(clamping: (u * length / own) << 8)), y: Fixed16(bits: Int32(clamping: (v * length / own) << 8)))
+  }
+
+  /// The part of the vector along another one, and the part to the right of it, seen along it.
+  fileprivate func along(_ other: PixelPoint) -> Int { (u * other.u + v * other.v) / max(1, other.length) }
+  fileprivate func across(_ other: PixelPoint) -> Int { (v * other.u - u * other.v) / max(1, other.length) }
+
+  /// Whether the point lies on the side of a symbol's upper edge that the symbol does not.
+  fileprivate func isAbove(_ symbol: Quad) -> Bool {
+    let edge = symbol.topRight - symbol.topLeft
+    let own = (self - symbol.topLeft).across(edge)
+    let inside = (symbol.center - symbol.topLeft).across(edge)
+    return own != 0 && (own > 0) != (inside > 0)
+  }
+}
