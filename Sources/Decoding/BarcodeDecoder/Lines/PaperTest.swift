@@ -28,8 +28,11 @@ extension RegionScan {
     let test = unsafe PaperTest(
       profile: profile, sampleCount: row.line.scan.count, reach: reach, inside: inside, divisor: divisor)
     guard test.holds(beside: start, step: -1), test.holds(beside: end, step: 1) else { return false }
+    guard candidate.isPerhapsPiece else { return true }
     // Glare hides the rest of a longer symbol.
-    return !candidate.isPerhapsPiece || !test.glares(beside: start, and: end)
+    if test.glares(beside: start, and: end) { return false }
+    return !candidate.hasSameGuards
+      || test.hasSameGuards(at: start, and: end, module: max(1, (end - start) / Int(candidate.moduleCount)))
   }
 }
 
@@ -44,6 +47,10 @@ extension RegionScan {
   let divisor: Int
   /// How much lighter one end of a symbol may be, as a divisor of the contrast at the other.
   static let glareDivisor = 2
+  /// How much the levels of two equal guards may differ, as a divisor of the contrast of the weaker one.
+  static let guardDivisor = 4
+  /// The modules of a quiet zone whose light is compared: less than half of the least quiet zone of a UPC-E.
+  static let quietModules = 3
 
   /// Whether the profile beyond `place`, up to a quarter of `reach`, is about as light as the lightest of the `inside`
   /// samples before it, allowing for the trend of the light there.
@@ -61,6 +68,24 @@ extension RegionScan {
     let lastLight = max(last.light, paper(beside: end, step: 1) ?? last.light)
     let contrast = firstLight < lastLight ? first.light - first.dark : last.light - last.dark
     return abs(firstLight - lastLight) > contrast / PaperTest.glareDivisor
+  }
+
+  /// Whether the outermost bar and space, which have the same widths at both ends, and the paper beyond have the same light there.
+  ///
+  /// Glare that hides the rest of a longer symbol lightens the last bars before it too, even where all spaces are white.
+  func hasSameGuards(at start: Int, and end: Int, module: Int) -> Bool {
+    let (first, last) = (guardLevels(start, -1, module), guardLevels(end, 1, module))
+    let limit = min(first.space - first.bar, last.space - last.bar) / PaperTest.guardDivisor
+    return abs(first.bar - last.bar) <= limit && abs(first.space - last.space) <= limit
+      && abs(first.paper - last.paper) <= limit
+  }
+
+  /// The levels of the outermost bar, of the space next to it, and of the paper.
+  private func guardLevels(_ place: Int, _ step: Int, _ module: Int) -> (bar: Int, space: Int, paper: Int) {
+    (
+      extremes(place, step, from: 0, to: module).dark, extremes(place, step, from: module, to: 2 * module).light,
+      extremes(place, -step, from: module, to: PaperTest.quietModules * module).light
+    )
   }
 
   /// The mean beyond `place`; nil at the end of the line.
