@@ -32,7 +32,7 @@ extension RegionScan {
     // Glare hides the rest of a longer symbol.
     if test.glares(beside: start, and: end) { return false }
     return !candidate.hasSameGuards
-      || test.hasSameGuards(at: start, and: end, module: max(1, (end - start) / Int(candidate.moduleCount)))
+      || test.hasSameGuards(first: from, last: to, module: max(1, (end - start) / Int(candidate.moduleCount)))
   }
 }
 
@@ -47,8 +47,9 @@ extension RegionScan {
   let divisor: Int
   /// How much lighter one end of a symbol may be, as a divisor of the contrast at the other.
   static let glareDivisor = 2
-  /// How much the levels of two equal guards may differ, as a divisor of the contrast of the weaker one.
-  static let guardDivisor = 4
+  /// How much lighter the bars of the last guard may be than those of the first, and how much spaces and paper may differ, as divisors
+  /// of the contrast of the weaker guard.
+  static let guardDivisor = (bar: 6, paper: 4)
   /// The modules of a quiet zone whose light is compared: less than half of the least quiet zone of a UPC-E.
   static let quietModules = 3
 
@@ -70,20 +71,24 @@ extension RegionScan {
     return abs(firstLight - lastLight) > contrast / PaperTest.glareDivisor
   }
 
-  /// Whether the outermost bar and space, which have the same widths at both ends, and the paper beyond have the same light there.
+  /// Whether the outermost two bars, which have the same widths at both ends, are as dark at the last end as at the first, and the space
+  /// between them and the paper as light.
   ///
   /// Glare that hides the rest of a longer symbol lightens the last bars before it too, even where all spaces are white.
-  func hasSameGuards(at start: Int, and end: Int, module: Int) -> Bool {
-    let (first, last) = (guardLevels(start, -1, module), guardLevels(end, 1, module))
-    let limit = min(first.space - first.bar, last.space - last.bar) / PaperTest.guardDivisor
-    return abs(first.bar - last.bar) <= limit && abs(first.space - last.space) <= limit
-      && abs(first.paper - last.paper) <= limit
+  func hasSameGuards(first: Int, last: Int, module: Int) -> Bool {
+    let step = first < last ? 1 : -1
+    let (begin, end) = (guardLevels(first, -step, module), guardLevels(last, step, module))
+    let contrast = min(begin.space - max(begin.outer, begin.inner), end.space - max(end.outer, end.inner))
+    let (barLimit, paperLimit) = (contrast / PaperTest.guardDivisor.bar, contrast / PaperTest.guardDivisor.paper)
+    return end.outer - begin.outer <= barLimit && end.inner - begin.inner <= barLimit
+      && abs(begin.space - end.space) <= paperLimit && abs(begin.paper - end.paper) <= paperLimit
   }
 
-  /// The levels of the outermost bar, of the space next to it, and of the paper.
-  private func guardLevels(_ place: Int, _ step: Int, _ module: Int) -> (bar: Int, space: Int, paper: Int) {
+  /// The levels of the two outermost bars, of the space between them, and of the paper.
+  private func guardLevels(_ place: Int, _ step: Int, _ module: Int) -> (outer: Int, space: Int, inner: Int, paper: Int) {
     (
       extremes(place, step, from: 0, to: module).dark, extremes(place, step, from: module, to: 2 * module).light,
+      extremes(place, step, from: 2 * module, to: 3 * module).dark,
       extremes(place, -step, from: module, to: PaperTest.quietModules * module).light
     )
   }
