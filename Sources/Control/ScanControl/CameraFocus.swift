@@ -20,6 +20,13 @@ struct FocusSweep: Sendable {
   private static let patience = 3
   /// Positions that are remembered: more than the whole range of a lens has at `tolerance`.
   private static let measuredCountMax = 64
+  /// The detail below which what is in view is far out of focus, frames in a row that must show so little, and the most frames of a
+  /// sweep through the whole range.
+  private static let (blurredDetail, blurredCountMin, sweepFrameMax) = (300, 4, 16)
+  /// The least detail of the position that a sweep ends at.
+  private static let peakDetail = 200
+  /// The distance from the sharpest position within which details count for the middle of a sweep's peak.
+  private static let peakReach = 2_500
   /// Frames without something in view after which it counts as gone, and how long what was measured is remembered.
   private static let goneCount = 10
   private static let memory = Duration.seconds(3)
@@ -37,6 +44,13 @@ struct FocusSweep: Sendable {
   private var measured: [(lens: Int, detail: Int)] = []
   private var measuredAt: Instant?
   private var missingCount = 0
+  /// The end of the range to which the lens sweeps, frames since it began, and the ends that it was sent to.
+  private var sweepEnd: Int?
+  private var sweepFrameCount = 0
+  private var sweepCount = 0
+  private var blurredCount = 0
+  /// Whether the lens sweeps: other settings stay, so that its frames can be compared.
+  var isSweeping: Bool { sweepEnd != nil }
   /// Whether the torch was lit at the last frame: light changes what counts as detail.
   private var wasLit: Bool?
   /// Frames that were exposed right since something came into view.
@@ -89,6 +103,12 @@ struct FocusSweep: Sendable {
     if let place { note(place, part.detail) }
     rightCount += 1
     measuredAt = frame.capturedAt
+    if isPassing { sweepEnd = nil }
+    if !isPassing, let place, let lens = sweep(at: place, part.detail, home: home, range) {
+      if !isSweeping { frameCount = 0 }
+      position = lens
+      return lens
+    }
     let hasArrived = place.map { abs($0 - aim) <= Self.tolerance } ?? (frameCount >= Self.blindFrameCount)
     guard rightCount >= Self.patience, hasArrived || frameCount >= Self.frameCountMax else { return aim }
     if place == nil { note(aim, part.detail) }
@@ -107,8 +127,41 @@ struct FocusSweep: Sendable {
     return former > 0 && sizes[sizes.count - 1] * 100 >= former * (100 + Self.growth)
   }
 
+  /// Where to send the lens while what is in view shows no detail: through the range to its farther end, then to the other; each frame on
+  /// the way shows another position. Nil: a position nearby is sharper.
+  private mutating func sweep(at place: Int, _ detail: Int, home: Int, _ range: ClosedRange<Int>) -> Int? {
+    guard let end = sweepEnd else {
+      blurredCount = detail < Self.blurredDetail ? blurredCount + 1 : 0
+      guard sweepCount == 0, blurredCount >= Self.blurredCountMin else { return nil }
+      sweepEnd = range.upperBound - place >= place - range.lowerBound ? range.upperBound : range.lowerBound
+      (sweepFrameCount, sweepCount) = (0, 1)
+      return sweepEnd
+    }
+    sweepFrameCount += 1
+    let hasEnded = abs(place - end) <= Self.tolerance || sweepFrameCount >= Self.sweepFrameMax
+    if let sharpest, sharpest.detail >= Self.peakDetail, hasEnded || detail * 2 < sharpest.detail {
+      sweepEnd = nil
+      return peak(around: sharpest.lens)
+    }
+    guard hasEnded else { return end }
+    sweepEnd = sweepCount < 2 ? range.lowerBound + range.upperBound - end : nil
+    (sweepFrameCount, sweepCount) = (0, sweepCount + 1)
+    return sweepEnd ?? home
+  }
+
+  /// The middle of the details around a position.
+  private func peak(around lens: Int) -> Int {
+    var (moment, total) = (0, 0)
+    for one in measured where abs(one.lens - lens) <= Self.peakReach && one.detail >= Self.peakDetail {
+      moment += one.lens * one.detail
+      total += one.detail
+    }
+    return total > 0 ? moment / total : lens
+  }
+
   private mutating func forget() {
     measured.removeAll(keepingCapacity: true)
+    (sweepEnd, sweepFrameCount, sweepCount, blurredCount) = (nil, 0, 0, 0)
     (frameCount, rightCount, missingCount, measuredAt) = (0, 0, 0, nil)
   }
 
@@ -145,6 +198,31 @@ struct FocusSweep: Sendable {
       }
     }
     return settled(home)
+  }
+}
+
+/// The window of a camera that focuses automatically. What was in view first keeps it, as a new window restarts the camera's search.
+struct FocusAim: Sendable {
+  private var window: PixelRegion?
+
+  /// The window to wish.
+  ///
+  /// - Parameter part: what is looked at in this frame; nil: nothing.
+  mutating func window(for part: PartMeasures?, isLooking: Bool, _ limits: CameraLimits) -> PixelRegion? {
+    guard limits.hasFocusWindow else { return nil }
+    if let place = part?.place {
+      if window.map({ !$0.holdsMiddle(of: place) || !place.holdsMiddle(of: $0) }) ?? true { window = place }
+    } else if !isLooking {
+      window = nil
+    }
+    return window
+  }
+}
+
+extension PixelRegion {
+  fileprivate func holdsMiddle(of other: PixelRegion) -> Bool {
+    let (middleX, middleY) = (other.x + other.width / 2, other.y + other.height / 2)
+    return middleX >= x && middleX < x + width && middleY >= y && middleY < y + height
   }
 }
 

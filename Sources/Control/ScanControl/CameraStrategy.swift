@@ -16,6 +16,8 @@ public struct CameraLimits: Equatable, Sendable {
   public var lens: ClosedRange<Int>?
   /// Where the lens waits before anything was read, in thousandths of a dioptre.
   public var home = 5_000
+  /// Whether the camera focuses automatically and accepts a window for that.
+  public var hasFocusWindow = false
   /// In microseconds.
   public var frameDuration: ClosedRange<Int>?
   /// Whether the torch may be switched.
@@ -63,6 +65,8 @@ public struct CameraRequest: Equatable, Sendable {
   public var gain: Int?
   /// In thousandths of a dioptre; nil: as configured.
   public var lens: Int?
+  /// The window in which the camera focuses automatically, in frame pixels; nil: the camera's choice.
+  public var focusWindow: PixelRegion?
   /// In microseconds; nil: as configured.
   public var frameDuration: Int?
   /// Whether the torch should be lit; nil: no wish.
@@ -143,6 +147,7 @@ public struct CameraStrategy: Sendable {
   private var calmFrameCount = 0
   private var flickerSeen: Instant?
   private var focus = FocusSweep()
+  private var focusAim = FocusAim()
   private var light = LightTrial()
   /// Whether the torch was lit at the last frame.
   private var wasLit: Bool?
@@ -189,7 +194,7 @@ public struct CameraStrategy: Sendable {
     let hasJustRead = lastRead.map { $0.at.duration(to: now) < Self.steadiness } ?? false
     let isReading = hasJustRead && unreadCount < Self.unreadCountMax
     let isLooking = !isReading && (exposure == .bracket || lastSign.map { $0.duration(to: now) < Self.attention } ?? false)
-    turn = isLooking && (target != nil) == hadTarget ? turn + 1 : 0
+    turn = isLooking && (target != nil) == hadTarget && !focus.isSweeping ? turn + 1 : 0
     hadTarget = target != nil
     var request = isLooking ? looking(now) : ready(now, isReading: isReading)
     if isWaiting(at: now) {
@@ -199,6 +204,7 @@ public struct CameraStrategy: Sendable {
     let part = isLooking ? frame.unread ?? frame.thing : nil
     let isExposedRight = part.map { Self.rightLevels.contains($0.brightness.bright) } ?? false
     request.lens = focus.lens(after: frame, part: part, isExposedRight: isExposedRight, isPassing: usualSpeed != nil, limits)
+    request.focusWindow = focusAim.window(for: part, isLooking: isLooking || isReading, limits)
     let needed = target?.gathered ?? viewGathered.map { $0 / Self.viewDarkness }
     request.light = light.wish(
       after: frame, part: isExposedRight ? part : nil, wanted: isReading ? nil : needed, limits)

@@ -124,6 +124,44 @@ private func part(
     }
   }
 
+  @Test func `the lens sweeps through its range for what shows no detail`() {
+    for sharpest in [2_500, 10_000] {
+      var camera = ObedientCamera()
+      for _ in 0..<24 {
+        let wished = camera.requests.last?.lens ?? 5_000
+        // It moves by two dioptres per frame.
+        let lens = camera.settings.lens ?? 0
+        _ = camera.frame { $0.thing = part(detail: abs(lens - sharpest) <= 1_500 ? 3_000 - abs(lens - sharpest) : 30) }
+        camera.settings.lens = lens + min(max(wished - lens, -2_000), 2_000)
+      }
+      #expect(abs((camera.settings.lens ?? 0) - sharpest) <= 700, "\(sharpest): \(camera.settings.lens ?? 0)")
+    }
+  }
+
+  @Test func `a camera that focuses automatically gets the window of what is in view`() {
+    var limits = ObedientCamera.limits
+    (limits.lens, limits.hasFocusWindow) = (nil, true)
+    var camera = ObedientCamera(limits: limits)
+    #expect(camera.frame().focusWindow == nil)
+    let first = part().place
+    for offset in 0..<3 {
+      let request = camera.frame {
+        $0.thing = part()
+        $0.thing?.place.x += offset * 8
+      }
+      #expect(request.focusWindow == first && request.lens == nil)
+    }
+    let request = camera.frame {
+      $0.thing = part()
+      $0.thing?.place.x = 400
+    }
+    #expect(request.focusWindow?.x == 400)
+    for _ in 0..<60 { _ = camera.frame() }
+    #expect(camera.requests.last?.focusWindow == nil)
+    var other = ObedientCamera()
+    #expect(other.frame { $0.thing = part() }.focusWindow == nil)
+  }
+
   @Test func `what has no detail anywhere leaves the lens at home`() {
     var camera = ObedientCamera()
     for _ in 0..<40 { _ = camera.frame { $0.thing = part(detail: 200) } }

@@ -89,6 +89,7 @@ extension CameraLimits {
     if settings.movesLens {
       lens = controls.lens.flatMap { common(thousandths($0), settings.lens) }
       home = settings.home
+      hasFocusWindow = controls.hasFocusWindow && lens == nil
     }
     frameDuration = settings.rests ? controls.frameDuration : nil
     hasLight = settings.hasLight
@@ -102,6 +103,7 @@ extension CameraWish {
     exposure = request.exposure
     gain = request.gain.map { Double($0) / 1000 }
     lens = request.lens.map { Double($0) / 1000 }
+    focusWindow = request.focusWindow
     frameDuration = request.frameDuration
   }
 }

@@ -82,11 +82,19 @@ struct EmptyView {
     var blobs = Blobs()
     var newsCount = 0
     let (known, knownSpreads, levels, levelSpreads) = (samples.span, spreads.span, present.span, presentSpreads.span)
+    // Where levels need no scale, sixteen samples are compared at once, and few of them closely.
+    let isComparable = scale == 256 && !isFlickering
     for row in 0..<present.count / columns {
       var run: Int?
       let shift = isFlickering ? rowShift(present, row * columns..<(row + 1) * columns, scale) : 0
-      for column in 0..<columns {
+      var column = 0
+      while column < columns {
         let index = row * columns + column
+        if isComparable, run == nil, column + 16 <= columns, areLike(index, levels, levelSpreads) {
+          column += 16
+          continue
+        }
+        defer { column += 1 }
         let former = Int(known[index])
         let expected = max(0, min(255, ((former * scale) >> 8) + shift))
         let level = Int(levels[index])
@@ -111,6 +119,18 @@ struct EmptyView {
       blobs.endRow(row)
     }
     return (blobs.largest, newsCount)
+  }
+
+  /// Whether sixteen samples are certainly no news, taken with the same light as the empty view.
+  private func areLike(_ index: Int, _ levels: Span<UInt8>, _ levelSpreads: Span<UInt8>) -> Bool {
+    func sixteen(_ span: Span<UInt8>) -> SIMD16<UInt8> {
+      span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self) }
+    }
+    let (known, present) = (sixteen(samples.span), sixteen(levels))
+    let difference = pointwiseMax(known, present) &- pointwiseMin(known, present)
+    let (knownSpread, spread) = (sixteen(spreads.span) &>> 1, sixteen(levelSpreads))
+    let excess = pointwiseMax(spread, knownSpread) &- knownSpread
+    return pointwiseMax(difference, excess &>> 1).max() < UInt8(Self.differenceMin)
   }
 
   /// How much lighter most samples of a row are than expected, in grey levels: light that flickers makes whole rows lighter.

@@ -11,8 +11,6 @@ struct FrameMeasuring {
   private static let (columnCountWished, stepMin) = (80, 8)
   /// Frames in a row that must change by whole rows: a wide label that appears does so once.
   private static let flickerFrames = 3
-  /// Pixels of a sample.
-  private static let sampleLength = 4
   /// The change of a sample up to which it counts as noise, in grey levels.
   private static let changeNoise = 3
   /// The deviations of noise up to which a change does: two samples' difference has one and a half.
@@ -22,8 +20,8 @@ struct FrameMeasuring {
   private var samples: [UInt8] = []
   /// The differences between the darkest and the lightest pixel of each sample.
   private var spreads: [UInt8] = []
-  /// The differences of a row's samples from those of the frame before.
-  private var differences: [Int] = []
+  /// A row's samples of the frame before.
+  private var formerRow: [UInt8] = []
   private var columnCount = 0
   private var earlier: SensorSettings?
   private var emptyView = EmptyView(sampleCount: 0)
@@ -48,13 +46,13 @@ struct FrameMeasuring {
     if !isSameGrid {
       samples = [UInt8](repeating: 0, count: columns * rows)
       spreads = [UInt8](repeating: 0, count: columns * rows)
-      differences = [Int](repeating: 0, count: columns)
+      formerRow = [UInt8](repeating: 0, count: columns)
       emptyView = EmptyView(sampleCount: columns * rows)
     }
     (columnCount, earlier) = (columns, settings)
     noise.begin(settings)
     let (levels, changes) = Self.take(
-      part, step: step, columns: columns, rows: rows, &samples, &spreads, &differences, &noise)
+      part, step: step, columns: columns, rows: rows, &samples, &spreads, &formerRow, &noise)
     measures.viewport = levels.brightness
     if isComparable {
       noise.measure()
@@ -77,10 +75,10 @@ struct FrameMeasuring {
   /// The change of samples since the frame before, beyond noise: the sum of theirs, the sum of whole rows', and how many counted.
   private typealias Changes = (sum: Int, ofRows: Int, count: Int)
 
-  /// Takes the samples of a frame, and compares them with those of the frame before.
+  /// Takes the samples of a frame, and compares a third of the rows with those of the frame before.
   private static func take(
-    _ part: LumaView, step: Int, columns: Int, rows: Int, _ allSamples: inout [UInt8], _ allSpreads: inout [UInt8],
-    _ rowDifferences: inout [Int], _ noise: inout SampleNoise
+    _ part: LumaView, step: Int, columns: Int, rows: Int, _ samples: inout [UInt8], _ spreads: inout [UInt8],
+    _ formerRow: inout [UInt8], _ noise: inout SampleNoise
   ) -> (levels: LevelCounts, changes: Changes) {
     var levels = LevelCounts()
     var stillChanges: [16 of Int] = .init(repeating: 0)
@@ -88,48 +86,37 @@ struct FrameMeasuring {
       stillChanges[index] = max(Self.changeNoise, Self.stillDeviations * noise.deviation(at: UInt8(index * 16 + 8)) / 16)
     }
     var changes: Changes = (0, 0, 0)
-    // Spans, as arrays would be checked for other owners at each write.
-    var samples = allSamples.mutableSpan
-    var spreads = allSpreads.mutableSpan
-    var differences = rowDifferences.mutableSpan
-    for row in 0..<rows {
-      let line = part.row(min(row * step + step / 2, part.height - 1))
-      var sum = 0
-      for column in 0..<columns {
-        let (level, spread) = Self.sample(line, around: column * step + step / 2, width: part.width)
-        if column & 1 == 0 { levels.add(level) }
-        let index = row * columns + column
-        spreads[index] = spread
-        let difference = Int(level) - Int(samples[index])
-        samples[index] = level
-        differences[column] = difference
-        sum += difference
+    let sampling = RowSampling(step: step, columns: columns, width: part.width)
+    precondition(samples.count == rows * columns && spreads.count == samples.count && formerRow.count == columns)
+    samples.withUnsafeMutableBufferPointer { samples in
+      spreads.withUnsafeMutableBufferPointer { spreads in
+        for row in 0..<rows {
+          let (present, presentSpreads) = (samples.baseAddress! + row * columns, spreads.baseAddress! + row * columns)
+          // A third of the rows tells enough of changes and noise.
+          let isCompared = row % 3 == 0
+          if isCompared { for column in 0..<columns { formerRow[column] = present[column] } }
+          sampling.take(part.row(min(row * step + step / 2, part.height - 1)), present, presentSpreads)
+          for column in stride(from: 0, to: columns, by: 2) { levels.add(present[column]) }
+          guard isCompared else { continue }
+          var sum = 0
+          for column in 0..<columns { sum += Int(present[column]) - Int(formerRow[column]) }
+          changes.count += columns
+          // Light that flickers changes whole rows, and is no noise.
+          let rowMean = sum / columns
+          var stillSum = 0
+          for column in 0..<columns {
+            let level = present[column]
+            let difference = Int(level) - Int(formerRow[column])
+            noise.add(difference - rowMean, at: level)
+            let still = stillChanges[Int(level >> 4)]
+            changes.sum += max(0, abs(difference) - still)
+            stillSum += still
+          }
+          changes.ofRows += max(0, abs(sum) - stillSum)
+        }
       }
-      // A third of the rows tells enough of changes and noise.
-      guard row % 3 == 0 else { continue }
-      changes.count += columns
-      // Light that flickers changes whole rows, and is no noise.
-      let rowMean = sum / columns
-      var stillSum = 0
-      for column in 0..<columns {
-        let level = samples[row * columns + column]
-        noise.add(differences[column] - rowMean, at: level)
-        let still = stillChanges[Int(level >> 4)]
-        changes.sum += max(0, abs(differences[column]) - still)
-        stillSum += still
-      }
-      changes.ofRows += max(0, abs(sum) - stillSum)
     }
     return (levels, changes)
-  }
-
-  /// The mean of some pixels of a row, less noisy than one, and the difference between the darkest and the lightest of them.
-  private static func sample(_ line: UnsafePointer<UInt8>, around middle: Int, width: Int) -> (mean: UInt8, spread: UInt8) {
-    let x = max(0, min(middle - sampleLength / 2, width - sampleLength))
-    guard x + sampleLength <= width else { return (line[x], 0) }
-    let (a, b, c, d) = (line[x], line[x + 1], line[x + 2], line[x + 3])
-    let mean = UInt8((UInt16(a) + UInt16(b) + UInt16(c) + UInt16(d)) / 4)
-    return (mean, max(max(a, b), max(c, d)) - min(min(a, b), min(c, d)))
   }
 
   /// The torch was switched: the view looks otherwise without anything in it.
@@ -163,6 +150,64 @@ struct FrameMeasuring {
         abs(2 * place.x + place.width - 2 * former.x - former.width),
         abs(2 * place.y + place.height - 2 * former.y - former.height)) / 2
     measures.speed = distance * 1_000_000 / max(1, Int((measures.capturedAt.nanoseconds - time) / 1000))
+  }
+}
+
+/// Takes the samples of rows: each is the mean of four pixels, less noisy than one, and the difference between the darkest and the
+/// lightest of them.
+private struct RowSampling {
+  /// Pixels of a sample: a word.
+  private static let sampleLength = 4
+
+  let step: Int
+  let columns: Int
+  let width: Int
+
+  /// Writes a row's samples. Four samples at a time, so that the processor waits for several parts of the row at once.
+  func take(
+    _ line: UnsafePointer<UInt8>, _ means: UnsafeMutablePointer<UInt8>, _ spreads: UnsafeMutablePointer<UInt8>
+  ) {
+    // The words of these samples end inside the row.
+    let wholeCount = min(columns, (width - step / 2 - Self.sampleLength / 2) / step + 1)
+    let words = UnsafeRawPointer(line) + (step / 2 - Self.sampleLength / 2)
+    var column = 0
+    while column + 4 <= wholeCount {
+      let place = words + column * step
+      let (mean, spread) = Self.samples(
+        SIMD4(
+          place.loadUnaligned(as: UInt32.self), (place + step).loadUnaligned(as: UInt32.self),
+          (place + 2 * step).loadUnaligned(as: UInt32.self), (place + 3 * step).loadUnaligned(as: UInt32.self)))
+      UnsafeMutableRawPointer(means + column).storeBytes(of: mean, as: SIMD4<UInt8>.self)
+      UnsafeMutableRawPointer(spreads + column).storeBytes(of: spread, as: SIMD4<UInt8>.self)
+      column += 4
+    }
+    while column < columns {
+      (means[column], spreads[column]) = sample(line, around: column * step + step / 2)
+      column += 1
+    }
+  }
+
+  /// The means and spreads of four words.
+  @inline(__always) private static func samples(_ words: SIMD4<UInt32>) -> (mean: SIMD4<UInt8>, spread: SIMD4<UInt8>) {
+    func bytes(_ words: SIMD4<UInt32>) -> SIMD16<UInt8> { unsafeBitCast(words, to: SIMD16<UInt8>.self) }
+    func words32(_ bytes: SIMD16<UInt8>) -> SIMD4<UInt32> { unsafeBitCast(bytes, to: SIMD4<UInt32>.self) }
+    let pairs = (words & 0x00FF_00FF) &+ ((words &>> 8) & 0x00FF_00FF)
+    let sums = (pairs &+ (pairs &>> 16)) & 0x3FF
+    var lightest = pointwiseMax(bytes(words), bytes(words &>> 8))
+    lightest = pointwiseMax(lightest, bytes(words32(lightest) &>> 16))
+    var darkest = pointwiseMin(bytes(words), bytes(words &>> 8))
+    darkest = pointwiseMin(darkest, bytes(words32(darkest) &>> 16))
+    let spread = words32(lightest &- darkest) & 0xFF
+    return (SIMD4(truncatingIfNeeded: sums &>> 2), SIMD4(truncatingIfNeeded: spread))
+  }
+
+  /// A sample that may lie at the end of a row.
+  private func sample(_ line: UnsafePointer<UInt8>, around middle: Int) -> (mean: UInt8, spread: UInt8) {
+    let x = max(0, min(middle - Self.sampleLength / 2, width - Self.sampleLength))
+    guard x + Self.sampleLength <= width else { return (line[x], 0) }
+    let (a, b, c, d) = (line[x], line[x + 1], line[x + 2], line[x + 3])
+    let mean = UInt8((UInt16(a) + UInt16(b) + UInt16(c) + UInt16(d)) / 4)
+    return (mean, max(max(a, b), max(c, d)) - min(min(a, b), min(c, d)))
   }
 }
 

@@ -16,6 +16,8 @@ struct LinearCandidate: BitwiseCopyable {
   /// Whether the bars may be a piece of a longer symbol: the left half of an EAN-13 plus one bar looks like a UPC-E of
   /// number system 1, and a Codabar may end in the rest of a bar.
   var isPerhapsPiece = false
+  /// Whether the symbol's outermost bars and spaces have the same widths at both ends.
+  var hasSameGuards = false
   /// Whether the edges alone leave characters in doubt: the text counts only if another line reads it without doubt, or, for EAN and
   /// UPC, if the grey values show it.
   var isDoubtful = false

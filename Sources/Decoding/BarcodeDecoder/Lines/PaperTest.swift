@@ -28,8 +28,11 @@ extension RegionScan {
     let test = unsafe PaperTest(
       profile: profile, sampleCount: row.line.scan.count, reach: reach, inside: inside, divisor: divisor)
     guard test.holds(beside: start, step: -1), test.holds(beside: end, step: 1) else { return false }
+    guard candidate.isPerhapsPiece else { return true }
     // Glare hides the rest of a longer symbol.
-    return !candidate.isPerhapsPiece || !test.glares(beside: start, and: end)
+    if test.glares(beside: start, and: end) { return false }
+    return !candidate.hasSameGuards
+      || test.hasSameGuards(first: from, last: to, module: max(1, (end - start) / Int(candidate.moduleCount)))
   }
 }
 
@@ -44,6 +47,11 @@ extension RegionScan {
   let divisor: Int
   /// How much lighter one end of a symbol may be, as a divisor of the contrast at the other.
   static let glareDivisor = 2
+  /// How much lighter the bars of the last guard may be than those of the first, and how much spaces and paper may differ, as divisors
+  /// of the contrast of the weaker guard.
+  static let guardDivisor = (bar: 6, paper: 4)
+  /// The modules of a quiet zone whose light is compared: less than half of the least quiet zone of a UPC-E.
+  static let quietModules = 3
 
   /// Whether the profile beyond `place`, up to a quarter of `reach`, is about as light as the lightest of the `inside`
   /// samples before it, allowing for the trend of the light there.
@@ -61,6 +69,28 @@ extension RegionScan {
     let lastLight = max(last.light, paper(beside: end, step: 1) ?? last.light)
     let contrast = firstLight < lastLight ? first.light - first.dark : last.light - last.dark
     return abs(firstLight - lastLight) > contrast / PaperTest.glareDivisor
+  }
+
+  /// Whether the outermost two bars, which have the same widths at both ends, are as dark at the last end as at the first, and the space
+  /// between them and the paper as light.
+  ///
+  /// Glare that hides the rest of a longer symbol lightens the last bars before it too, even where all spaces are white.
+  func hasSameGuards(first: Int, last: Int, module: Int) -> Bool {
+    let step = first < last ? 1 : -1
+    let (begin, end) = (guardLevels(first, -step, module), guardLevels(last, step, module))
+    let contrast = min(begin.space - max(begin.outer, begin.inner), end.space - max(end.outer, end.inner))
+    let (barLimit, paperLimit) = (contrast / PaperTest.guardDivisor.bar, contrast / PaperTest.guardDivisor.paper)
+    return end.outer - begin.outer <= barLimit && end.inner - begin.inner <= barLimit
+      && abs(begin.space - end.space) <= paperLimit && abs(begin.paper - end.paper) <= paperLimit
+  }
+
+  /// The levels of the two outermost bars, of the space between them, and of the paper.
+  private func guardLevels(_ place: Int, _ step: Int, _ module: Int) -> (outer: Int, space: Int, inner: Int, paper: Int) {
+    (
+      extremes(place, step, from: 0, to: module).dark, extremes(place, step, from: module, to: 2 * module).light,
+      extremes(place, step, from: 2 * module, to: 3 * module).dark,
+      extremes(place, -step, from: module, to: PaperTest.quietModules * module).light
+    )
   }
 
   /// The mean beyond `place`; nil at the end of the line.

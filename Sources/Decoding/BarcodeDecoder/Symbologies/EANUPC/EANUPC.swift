@@ -265,6 +265,7 @@ enum EANUPC {
     guard expandedCheckSum(text) == 0 else { return nil }
     var candidate = LinearCandidate(.upce, aimModifier: 0x30)
     candidate.isPerhapsPiece = text[0] == 0x31
+    candidate.hasSameGuards = true
     candidate.byteCount = 8
     return candidate
   }
