@@ -110,6 +110,7 @@ import BarcodeTypes
     scene.attempt = candidate.attempt
     let known = scene.results.count
     let before = scene.budget.spent
+    let sharedBefore = scene.budget.shared
     let policy = candidate.kind.policy
     let isBrief = candidate.attempt == .glance && !scene.isSmall
     scene.budget.beginTask(isBrief ? policy.glanceWorkMax : policy.workMax[Int(candidate.attempt.rawValue)])
@@ -117,7 +118,8 @@ import BarcodeTypes
     scene.budget.endTask()
     let isRead = scene.results.count > known
     if isRead || !(candidate.kind == .bars && stripes.hasDeferred) {
-      patience.note(candidate, cost: scene.budget.spent - before, isRead: isRead)
+      let cost = scene.budget.spent - before - (scene.budget.shared - sharedBefore)
+      patience.note(candidate, cost: cost, isRead: isRead)
     }
     if isRead, patience.isSequence { scene.budget.earn(SceneReading.earnedWork) }
     // A candidate cut short by the budget does not count as tried.

@@ -12,6 +12,12 @@ public struct WorkBudget {
   /// Units for the whole picture, and those that it may still earn.
   private var total: Int
   private var earnable: Int
+  /// Units spent by readers beside a more expensive one, which do not use up the patience with a kind of candidate.
+  private(set) var shared = 0
+  /// The units of each share, those spent before the current one, and the cost of the most expensive one so far.
+  private var share = 0
+  private var shareStart = 0
+  private var dearest = 0
 
   /// - Parameter earnable: the most units that successes may add.
   public init(limit: Int, earnable: Int = 0) {
@@ -30,6 +36,23 @@ public struct WorkBudget {
 
   /// Begins a task that may spend at most `units`, or all that remain, if fewer.
   mutating func beginTask(_ units: Int) { limit = min(total, spent &+ units) }
+
+  /// Begins the first of several shares of a task: readers that each may spend what the task may.
+  mutating func beginShares() {
+    share = limit - spent
+    shareStart = spent
+    dearest = 0
+  }
+
+  /// Ends a share and begins the next one. Shares beyond the most expensive one are `shared` work: a reader alone would not have
+  /// spent it.
+  mutating func nextShare() {
+    let cost = spent - shareStart
+    shared += min(cost, dearest)
+    dearest = max(dearest, cost)
+    shareStart = spent
+    limit = min(total, spent &+ share)
+  }
 
   /// Ends the task.
   mutating func endTask() { limit = total }
