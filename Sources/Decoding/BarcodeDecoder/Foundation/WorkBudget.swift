@@ -12,12 +12,12 @@ public struct WorkBudget {
   /// Units for the whole picture, and those that it may still earn.
   private var total: Int
   private var earnable: Int
-  /// Units spent by readers beside a more expensive one, which do not use up the patience with a kind of candidate.
+  /// Units spent by readers after the first one, which do not use up the patience with a kind of candidate.
   private(set) var shared = 0
-  /// The units of each share, those spent before the current one, and the cost of the most expensive one so far.
+  /// The units of each share, those spent before the current one, and whether an earlier share spent any.
   private var share = 0
   private var shareStart = 0
-  private var dearest = 0
+  private var hasShare = false
 
   /// - Parameter earnable: the most units that successes may add.
   public init(limit: Int, earnable: Int = 0) {
@@ -41,15 +41,15 @@ public struct WorkBudget {
   mutating func beginShares() {
     share = limit - spent
     shareStart = spent
-    dearest = 0
+    hasShare = false
   }
 
-  /// Ends a share and begins the next one. Shares beyond the most expensive one are `shared` work: a reader alone would not have
-  /// spent it.
+  /// Ends a share and begins the next one. Shares after the first reader's are `shared` work: alone, that reader would not have spent
+  /// it.
   mutating func nextShare() {
     let cost = spent - shareStart
-    shared += min(cost, dearest)
-    dearest = max(dearest, cost)
+    if hasShare { shared += cost }
+    hasShare = hasShare || cost > 0
     shareStart = spent
     limit = min(total, spent &+ share)
   }

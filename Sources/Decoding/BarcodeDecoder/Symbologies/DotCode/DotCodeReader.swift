@@ -19,10 +19,17 @@ import BarcodeTypes
   private static let clearBeyond = 250
   /// The least such share for which a grid is read again with other degrees of sharpening.
   private static let hopefulPercentMin = 30
+  /// The least difference between places for dots and those between them, as a divisor of the sum of all differences from the mean.
+  private static let contrastDivisor = 4
+  /// A grid is wrong if the first `sampleCount` codewords have fewer than `sampleClearMin` clear ones.
+  private static let sampleCount = 8
+  private static let sampleClearMin = 2
   /// Check codewords that stay unused, to recognise wrong symbols.
   private static let spareCheckCount = 2
 
   private var lattice: DotCodeLattice
+  /// The greatest share of clear codewords among the choices tried for a grid, in percent.
+  private var clearMost = 0
   private let values: ModuleValues
   private let roles: ScratchArray<UInt8>
   /// The codeword of each pattern of nine dots; 255 for others.
@@ -119,18 +126,22 @@ import BarcodeTypes
   // MARK: Grid
 
   /// Reads the symbol of a grid, whose places for dots have an even sum of column and row in one of its turns.
-  private func readGrid(_ rough: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> Bool {
+  private mutating func readGrid(_ rough: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> Bool {
     for parity in 0..<2 {
       setRoles(columns: rough.columns, rows: rough.rows, parity: parity)
       values.read(rough, sight)
-      var (dark, light) = (0, 0)
+      var (dark, light, sum) = (0, 0, 0)
       for place in 0..<(rough.columns * rough.rows) {
-        if roles[place] == ModuleRole.data { dark += Int(values.values[place]) } else { light += Int(values.values[place]) }
+        let value = Int(values.values[place])
+        if roles[place] == ModuleRole.data { dark += value } else { light += value }
+        sum += abs(value)
       }
       // No dots lie between the places for dots.
-      guard dark > light else { continue }
+      guard (dark - light) * DotCodeReader.contrastDivisor > sum else { continue }
       // The dots show the places well; moving the grid costs more.
+      clearMost = 0
       if readPlaced(rough, sight, parity: parity, degreeCount: 1, &scene) { return true }
+      guard scene.effort == .still || clearMost >= DotCodeReader.hopefulPercentMin else { continue }
       values.read(rough, sight)
       let grid = values.refiner(rough, sight, roles: roles).refined(rough, budget: &scene.budget)
       if readPlaced(grid, sight, parity: parity, degreeCount: ModuleValues.degrees.count, &scene) { return true }
@@ -146,7 +157,7 @@ import BarcodeTypes
     }
   }
 
-  private func readPlaced(
+  private mutating func readPlaced(
     _ grid: ModuleGrid, _ sight: Sight, parity: Int, degreeCount: Int, _ scene: inout Scene
   ) -> Bool {
     values.sample(grid, sight)
@@ -154,7 +165,7 @@ import BarcodeTypes
       values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
       let threshold = self.threshold(grid)
       let trims = DotTrims(values, roles: roles, columns: grid.columns, rows: grid.rows, threshold: threshold)
-      var (triedCount, clearMost) = (0, 0)
+      var triedCount = 0
       for penalty in trims.least...(trims.least + DotTrims.penaltyRange) {
         for left in 0..<DotTrims.count {
           for right in 0..<DotTrims.count where trims[.left, left] + trims[.right, right] <= penalty {
@@ -173,7 +184,7 @@ import BarcodeTypes
                   guard view.size.columns > view.size.rows,
                     (view.place(0, 0) / grid.columns + view.place(0, 0) % grid.columns) & 1 == parity
                   else { continue }
-                  if readCodewords(view, grid, sight, &clearMost, &scene) { return true }
+                  if readCodewords(view, grid, sight, &scene) { return true }
                 }
               }
             }
@@ -235,8 +246,8 @@ import BarcodeTypes
     }
   }
 
-  private func readCodewords(
-    _ view: DotView, _ grid: ModuleGrid, _ sight: Sight, _ clearMost: inout Int, _ scene: inout Scene
+  private mutating func readCodewords(
+    _ view: DotView, _ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     let (columns, rows) = view.size
     let dataCount = DotCodeTables.dataCount(columns: columns, rows: rows)
@@ -300,6 +311,7 @@ import BarcodeTypes
     }
     let (outer, inner) = rows & 1 == 1 ? (rows, columns) : (columns, rows)
     for first in 0..<outer {
+      if found > DotCodeReader.sampleCount, clearCount < DotCodeReader.sampleClearMin { return clearCount * 100 / found }
       for second in 0..<inner where (first + second) & 1 == 0 && found < count {
         // Odd numbers of rows are read row by row from the bottom, odd numbers of columns column by column.
         let (column, row) = rows & 1 == 1 ? (second, rows - 1 - first) : (first, second)
