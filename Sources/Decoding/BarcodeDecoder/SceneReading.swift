@@ -116,6 +116,7 @@ import BarcodeTypes
     scene.attempt = candidate.attempt
     let known = scene.results.count
     let before = scene.budget.spent
+    let sharedBefore = scene.budget.shared
     let policy = candidate.kind.policy
     let isBrief = candidate.attempt == .glance && !scene.isSmall
     scene.budget.beginTask(isBrief ? policy.glanceWorkMax : policy.workMax[Int(candidate.attempt.rawValue)])
@@ -130,7 +131,9 @@ import BarcodeTypes
       scene.budget.endTask()
     }
     if isRead || !(candidate.kind == .bars && stripes.hasDeferred) {
-      patience.note(candidate, cost: scene.budget.spent - before, isRead: isRead)
+      // A camera frame has no patience to share: several readers of the same places would each cost as much as one.
+      let shared = patience.isSequence ? 0 : scene.budget.shared - sharedBefore
+      patience.note(candidate, cost: scene.budget.spent - before - shared, isRead: isRead)
     }
     if isRead, patience.isSequence { scene.budget.earn(SceneReading.earnedWork) }
     // A candidate cut short by the budget does not count as tried.

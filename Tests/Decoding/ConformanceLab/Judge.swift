@@ -115,11 +115,7 @@ struct Judge: ~Copyable {
     var settings = DecoderSettings()
     settings.addOns = one.hasAddOn ? .require : .ignore
     settings.code39FullASCII = one.isFullASCII ? .always : .never
-    // These share the work on a region: beside the others, large symbols of one may stay unread, as README says.
-    let cells: SymbologySet = [.datamatrix, .hanxin, .dotcode]
-    settings.symbologies = SymbologySet {
-      !one.twins.contains($0) && !(cells.contains(one.symbology) && cells.contains($0) && $0 != one.symbology)
-    }
+    settings.symbologies = SymbologySet { !one.twins.contains($0) }
     settings.msiCheck = one.msiCheck ?? .mod10
     // Weakly protected symbologies may be this short only where they are expected: the bars of others contain such lengths
     // by chance.

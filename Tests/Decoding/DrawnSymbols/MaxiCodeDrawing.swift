@@ -60,8 +60,8 @@ struct MaxiCodeDrawing {
     var rowPitch = 0.75.squareRoot()
     /// The rings' radii, in those of the standard.
     var rings = 1.0
-    /// The width of a dot that is drawn in place of a hexagon, and its height, in the distances of columns and rows; nil for
-    /// hexagons without gaps.
+    /// The width and height of the dots that replace hexagons, relative to the distances of columns and rows; nil draws hexagons
+    /// without gaps.
     var dot: (width: Double, height: Double)?
   }
 

@@ -11,7 +11,7 @@ private struct BarEnds {
 }
 
 extension Picture {
-  /// Bars of one module in distances of two, in the middle of a picture.
+  /// Draws bars one module wide, two modules apart, in the middle of a picture.
   ///
   /// - Parameters:
   ///   - posts: one letter per bar. Full, ascender, descender and tracker are F, A, D and T, of three, two and three modules; long and

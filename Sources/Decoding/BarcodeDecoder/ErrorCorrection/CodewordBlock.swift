@@ -21,17 +21,21 @@
   /// Corrects the first `count` codewords. If that fails and `step` is above 0, erases `step` more of the least certain
   /// codewords on each further attempt.
   ///
+  /// - Parameter erasedCount: number of the least certain codewords that are erased from the start.
   /// - Returns: nil if the codewords cannot be corrected.
-  func correct(
-    _ reedSolomon: ReedSolomon<GaloisField>, count: Int, checkCount: Int, correctionMax: Int, step: Int
+  func correct<Field: FiniteField>(
+    _ reedSolomon: ReedSolomon<Field>, count: Int, checkCount: Int, correctionMax: Int, step: Int, erasedCount: Int = 0
   ) -> Correction? {
+    eraseMore(erasedCount, count: count, known: 0)
     if let changed = reedSolomon.correct(
-      codewords, count: count, checkCount: checkCount, erasures: erasures, erasureCount: 0, correctionMax: correctionMax)
+      codewords, count: count, checkCount: checkCount, erasures: erasures, erasureCount: erasedCount,
+      correctionMax: correctionMax)
     {
-      return Correction(correctedCount: changed, loadPercent: changed * 200 / checkCount)
+      return Correction(
+        correctedCount: changed, loadPercent: (2 * changed - min(changed, erasedCount)) * 100 / checkCount)
     }
     let erasedMax = checkCount - CodewordBlock.spareCheckCount
-    var erased = 0
+    var erased = erasedCount
     while step > 0, erased + step <= erasedMax {
       eraseMore(step, count: count, known: erased)
       erased += step

@@ -74,48 +74,29 @@ extension FiniteField {
   @inline(__always) func multiple(_ count: Int, of a: Int) -> Int { count & 1 == 0 ? 0 : a }
 }
 
-/// The integers modulo 929 with the primitive element 3, the field of PDF417 and MicroPDF417 (ISO/IEC 15438 §4.10).
-@safe struct PrimeField929: FiniteField {
-  private static let prime = 929
-
+/// The integers modulo a prime that has the primitive element 3.
+@safe struct PrimeField<let prime: Int>: FiniteField {
   let tables: FieldTables
 
   init(arena: inout Arena) throws(ArenaFull) {
-    tables = try FieldTables(order: PrimeField929.prime - 1, arena: &arena) { $0 * 3 % PrimeField929.prime }
+    tables = try FieldTables(order: prime - 1, arena: &arena) { $0 * 3 % prime }
   }
 
   @inline(__always) func add(_ a: Int, _ b: Int) -> Int {
     let sum = a &+ b
-    return sum >= PrimeField929.prime ? sum &- PrimeField929.prime : sum
+    return sum >= prime ? sum &- prime : sum
   }
 
   @inline(__always) func subtract(_ a: Int, _ b: Int) -> Int {
     let difference = a &- b
-    return difference < 0 ? difference &+ PrimeField929.prime : difference
+    return difference < 0 ? difference &+ prime : difference
   }
 
-  @inline(__always) func multiple(_ count: Int, of a: Int) -> Int { a * count % PrimeField929.prime }
+  @inline(__always) func multiple(_ count: Int, of a: Int) -> Int { a * count % prime }
 }
 
-/// The integers modulo 113 with the primitive element 3, the field of DotCode.
-@safe struct PrimeField113: FiniteField {
-  private static let prime = 113
+/// The field of PDF417 and MicroPDF417 (ISO/IEC 15438 §4.10).
+typealias PrimeField929 = PrimeField<929>
 
-  let tables: FieldTables
-
-  init(arena: inout Arena) throws(ArenaFull) {
-    tables = try FieldTables(order: PrimeField113.prime - 1, arena: &arena) { $0 * 3 % PrimeField113.prime }
-  }
-
-  @inline(__always) func add(_ a: Int, _ b: Int) -> Int {
-    let sum = a &+ b
-    return sum >= PrimeField113.prime ? sum &- PrimeField113.prime : sum
-  }
-
-  @inline(__always) func subtract(_ a: Int, _ b: Int) -> Int {
-    let difference = a &- b
-    return difference < 0 ? difference &+ PrimeField113.prime : difference
-  }
-
-  @inline(__always) func multiple(_ count: Int, of a: Int) -> Int { a * count % PrimeField113.prime }
-}
+/// The field of DotCode.
+typealias PrimeField113 = PrimeField<113>

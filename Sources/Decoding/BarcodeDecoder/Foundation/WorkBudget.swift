@@ -12,6 +12,12 @@ public struct WorkBudget {
   /// Units for the whole picture, and those that it may still earn.
   private var total: Int
   private var earnable: Int
+  /// Units spent by readers after the first one, which do not use up the patience with a kind of candidate.
+  private(set) var shared = 0
+  /// The units of each share, those spent before the current one, and whether an earlier share spent any.
+  private var share = 0
+  private var shareStart = 0
+  private var hasShare = false
 
   /// - Parameter earnable: the most units that successes may add.
   public init(limit: Int, earnable: Int = 0) {
@@ -30,6 +36,23 @@ public struct WorkBudget {
 
   /// Begins a task that may spend at most `units`, or all that remain, if fewer.
   mutating func beginTask(_ units: Int) { limit = min(total, spent &+ units) }
+
+  /// Begins the first of several shares of a task: readers that each may spend what the task may.
+  mutating func beginShares() {
+    share = limit - spent
+    shareStart = spent
+    hasShare = false
+  }
+
+  /// Ends a share and begins the next one. Shares after the first reader's are `shared` work: alone, that reader would not have spent
+  /// it.
+  mutating func nextShare() {
+    let cost = spent - shareStart
+    if hasShare { shared += cost }
+    hasShare = hasShare || cost > 0
+    shareStart = spent
+    limit = min(total, spent &+ share)
+  }
 
   /// Ends the task.
   mutating func endTask() { limit = total }

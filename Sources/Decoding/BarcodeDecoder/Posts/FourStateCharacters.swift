@@ -1,5 +1,5 @@
-// The characters of Royal Mail's and the Netherlands' four-state codes: four bars, of which two reach the top and two the bottom.
-// The pair that reaches the top is the character's row in a table of six by six, the other pair its column.
+// The characters of the four-state codes of Royal Mail and PostNL: four bars, two with an ascender and two with a descender.
+// The ascenders give the character's row in a table of six by six, the descenders its column.
 
 /// Reads characters of four bars.
 enum FourStateCharacters {

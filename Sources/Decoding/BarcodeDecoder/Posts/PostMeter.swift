@@ -63,11 +63,12 @@ import BarcodeTypes
     states = try ScratchArray(PostBars.barCountMax, arena: &arena)
   }
 
-  /// Measures the bars of the region of a scan, which may be a part of a symbol. Nil if there are none in equal distances, or their heights are not of few kinds.
+  /// Measures the bars in a scan's region, which may be part of a symbol. Returns nil if the bars are not equally spaced or have too
+  /// many different heights.
   func measure(_ scan: inout RegionScan, _ scene: inout Scene) -> Found? {
     let known = scan.region
     defer { scan.region = known }
-    // Bars of unequal height leave the course of the bars uncertain that was measured for a symbol of equal ones.
+    // The region's slant was measured for bars of equal height; bars of unequal height make it uncertain.
     scan.region.straighten()
     let region = scan.region
     let height = region.height >> 16

@@ -248,15 +248,26 @@ struct PostSymbologies {
 
   /// Reads the symbols of a region; its surroundings are searched. Returns their number.
   mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
-    // Data Matrix first: it is the one that is looked for by default, and its largest symbols need most of the work.
+    // Data Matrix first: it is the one that is looked for by default. Each may spend as much as if it were alone.
+    scene.budget.beginShares()
     if let count = dataMatrix?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
+    scene.budget.nextShare()
     if let count = hanXin?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
-    if let count = dotCode?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
-    return 0
+    scene.budget.nextShare()
+    let count = dotCode?.readRegion(region, in: surroundings, &scene) ?? 0
+    scene.budget.nextShare()
+    return count
   }
 
   /// Reads the symbols of the whole picture.
   mutating func readWhole(_ scene: inout Scene) {
+    let known = scene.results.count
+    scene.budget.beginShares()
     dataMatrix?.readWhole(&scene)
+    scene.budget.nextShare()
+    if scene.results.count == known { hanXin?.readWhole(&scene) }
+    scene.budget.nextShare()
+    if scene.results.count == known { dotCode?.readWhole(&scene) }
+    scene.budget.nextShare()
   }
 }

@@ -171,8 +171,8 @@ struct DotCodeMessageReader {
 
   // MARK: Binary mode
 
-  /// Groups of six codewords to the base 103 are five values to the base 259; the last group may be shorter. Values from 256 on
-  /// announce an Extended Channel Interpretation of one to three bytes.
+  /// Six codewords in base 103 hold five values in base 259; the last group may be shorter. Values from 256 on introduce an Extended
+  /// Channel Interpretation of one to three bytes.
   private mutating func readBinary(into results: inout ResultStore) -> Bool {
     var (number, digits) = (0, 0)
     var eci: (number: Int, left: Int)?

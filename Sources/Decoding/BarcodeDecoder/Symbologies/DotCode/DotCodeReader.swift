@@ -9,17 +9,36 @@ import BarcodeTypes
   private static let levels: [4 of Int] = [1, 0, 2, 3]
   /// The longest side of a searched picture, in pixels.
   private static let sideMax = 800
-  /// The numbers of columns and rows that the grid has too many on each side, as digits to the base 3: one each, most likely.
-  private static let likelyTrims = 1 + 3 + 9 + 27
+  /// Rounds in which the threshold between dots and their absence is found.
+  private static let thresholdRoundCount = 4
+  /// The most choices of columns and rows that are tried per grid.
+  private static let triedTrimsMax = 16
+  /// Least share of codewords whose dots are all darker than the threshold between dots and light, and the other places all
+  /// lighter, in percent, and beyond it, in hundredths of a codeword: of wrong grids, one in four is clear by chance.
+  private static let clearPercentMin = 45
+  private static let clearBeyond = 250
+  /// The least such share for which a grid is read again with other degrees of sharpening.
+  private static let hopefulPercentMin = 30
+  /// The least difference between places for dots and those between them, as a divisor of the sum of all differences from the mean.
+  private static let contrastDivisor = 4
+  /// A grid is wrong if the first `sampleCount` codewords have fewer than `sampleClearMin` clear ones.
+  private static let sampleCount = 8
+  private static let sampleClearMin = 2
   /// Check codewords that stay unused, to recognise wrong symbols.
   private static let spareCheckCount = 2
 
   private var lattice: DotCodeLattice
+  /// The greatest share of clear codewords among the choices tried for a grid, in percent.
+  private var clearMost = 0
   private let values: ModuleValues
   private let roles: ScratchArray<UInt8>
   /// The codeword of each pattern of nine dots; 255 for others.
   private let codewordOfPattern: ScratchArray<UInt8>
   private let stream: ScratchArray<UInt16>
+  /// How much the dots of each codeword differ from its other places; -1 for patterns that belong to no codeword.
+  private let certainty: ScratchArray<Int16>
+  /// Whether the dots of each codeword are all darker than the threshold, and its other places all lighter.
+  private let isClear: ScratchArray<Bool>
   private let block: CodewordBlock
   private let data: ScratchArray<UInt8>
   private let reedSolomon: ReedSolomon<PrimeField113>
@@ -31,6 +50,8 @@ import BarcodeTypes
     roles = try ScratchArray(placeCount, arena: &scene.arena)
     codewordOfPattern = try ScratchArray(512, arena: &scene.arena)
     stream = try ScratchArray(DotCodeTables.codewordCountMax, arena: &scene.arena)
+    certainty = try ScratchArray(DotCodeTables.codewordCountMax, arena: &scene.arena)
+    isClear = try ScratchArray(DotCodeTables.codewordCountMax, arena: &scene.arena)
     data = try ScratchArray(DotCodeTables.codewordCountMax, arena: &scene.arena)
     block = try CodewordBlock(DotCodeTables.blockCountMax, arena: &scene.arena)
     reedSolomon = try ReedSolomon(
@@ -44,64 +65,86 @@ import BarcodeTypes
 
   /// Reads the symbol of a region; its surroundings are searched. Returns the number of symbols.
   mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
-    // A glance tries dots of the usual sizes, a study others.
-    for index in scene.attempt < .study || scene.effort == .frame ? 0..<2 : 2..<4 {
-      let level = DotCodeReader.levels[index]
-      guard max(surroundings.width, surroundings.height) >> level <= DotCodeReader.sideMax else { continue }
-      if read(surroundings, level: level, &scene) { return 1 }
-    }
-    return 0
+    // A glance tries dots of the usual sizes, a study others, too.
+    let levelCount = scene.effort == .frame ? 2 : DotCodeReader.levels.count
+    return read(surroundings, levelCount: levelCount, &scene) ? 1 : 0
   }
 
-  private mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Bool {
+  /// Reads the symbol of the whole picture, without the help of tiles: blurred dots have weak gradients.
+  mutating func readWhole(_ scene: inout Scene) {
+    let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
+    _ = read(whole, levelCount: DotCodeReader.levels.count, &scene)
+  }
+
+  /// Finds the lattice of a region at several levels, and reads the clearest ones first.
+  private mutating func read(_ region: PixelRegion, levelCount: Int, _ scene: inout Scene) -> Bool {
+    var lattices: [4 of DotGrid?] = .init(repeating: nil)
+    for index in 0..<levelCount { lattices[index] = findLattice(region, level: DotCodeReader.levels[index], &scene) }
+    for _ in 0..<levelCount {
+      var best = -1
+      for index in 0..<levelCount {
+        if let dots = lattices[index], best < 0 || dots.clarity > lattices[best]?.clarity ?? 0 { best = index }
+      }
+      guard best >= 0, let dots = lattices[best] else { return false }
+      let level = DotCodeReader.levels[best]
+      lattices[best] = nil
+      // The centres of the corner places are half a module inside the symbol's sides.
+      if let rough = ModuleGrid(columns: dots.columns, rows: dots.rows, quad: dots.quad, inset: 128),
+        readGrid(rough, Sight(view: scene.levels.picture(level).view, level: level, isInverted: false), &scene)
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The lattice of a region at a level, in pixels at full size. Returns nil without a lattice.
+  private mutating func findLattice(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> DotGrid? {
     let (picture, found) = scene.levels.picture(level)
     let scaled = PixelRegion(
       x: region.x >> level, y: region.y >> level, width: max(1, region.width >> level),
       height: max(1, region.height >> level))
-    guard found == level, let (view, x, y) = picture.cropped(to: scaled), view.width >= 16, view.height >= 16,
+    guard max(scaled.width, scaled.height) <= DotCodeReader.sideMax, found == level,
+      let (view, x, y) = picture.cropped(to: scaled), view.width >= 16, view.height >= 16,
       scene.budget.spend(view.width * view.height / 6)
-    else { return false }
+    else { return nil }
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     guard let sharpened = try? SharpenedPicture(of: view, .linear, arena: &scene.arena),
-      let thresholds = try? unsafe ThresholdMap(
-        columns: sharpened.columns, rows: sharpened.rows, minimum: sharpened.minimum, maximum: sharpened.maximum,
-        contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena),
-      lattice.findDots(view, thresholds, arena: &scene.arena),
-      let dots = lattice.grid(view, arena: &scene.arena, budget: &scene.budget)
-    else { return false }
-    func fullSize(_ point: SubpixelPoint) -> SubpixelPoint {
-      SubpixelPoint(
-        x: PictureLevels.fullSize(point.x + x * 256, level: level, unit: 256),
-        y: PictureLevels.fullSize(point.y + y * 256, level: level, unit: 256))
+      lattice.findDots(sharpened.view, arena: &scene.arena),
+      var dots = lattice.grid(view, arena: &scene.arena, budget: &scene.budget)
+    else { return nil }
+    for corner in 0..<4 {
+      let place = dots.quad[corner]
+      dots.quad[corner] = SubpixelPoint(
+        x: PictureLevels.fullSize(place.x + x * 256, level: level, unit: 256),
+        y: PictureLevels.fullSize(place.y + y * 256, level: level, unit: 256))
     }
-    // The centres of the corner places are half a module inside the symbol's sides.
-    guard
-      let rough = ModuleGrid(
-        columns: dots.columns, rows: dots.rows,
-        quad: SubpixelQuad(
-          topLeft: fullSize(dots.quad.topLeft), topRight: fullSize(dots.quad.topRight),
-          bottomRight: fullSize(dots.quad.bottomRight), bottomLeft: fullSize(dots.quad.bottomLeft)), inset: 128)
-    else { return false }
-    return readGrid(rough, Sight(view: picture, level: level, isInverted: false), &scene)
+    return dots
   }
 
   // MARK: Grid
 
   /// Reads the symbol of a grid, whose places for dots have an even sum of column and row in one of its turns.
-  private func readGrid(_ rough: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> Bool {
+  private mutating func readGrid(_ rough: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> Bool {
     for parity in 0..<2 {
       setRoles(columns: rough.columns, rows: rough.rows, parity: parity)
       values.read(rough, sight)
-      var (dark, light) = (0, 0)
+      var (dark, light, sum) = (0, 0, 0)
       for place in 0..<(rough.columns * rough.rows) {
-        if roles[place] == ModuleRole.data { dark += Int(values.values[place]) } else { light += Int(values.values[place]) }
+        let value = Int(values.values[place])
+        if roles[place] == ModuleRole.data { dark += value } else { light += value }
+        sum += abs(value)
       }
       // No dots lie between the places for dots.
-      guard dark > light else { continue }
-      let refiner = values.refiner(rough, sight, roles: roles)
-      let grid = refiner.refined(rough, budget: &scene.budget)
-      if readRefined(grid, sight, parity: parity, &scene) { return true }
+      guard (dark - light) * DotCodeReader.contrastDivisor > sum else { continue }
+      // The dots show the places well; moving the grid costs more.
+      clearMost = 0
+      if readPlaced(rough, sight, parity: parity, degreeCount: 1, &scene) { return true }
+      guard scene.effort == .still || clearMost >= DotCodeReader.hopefulPercentMin else { continue }
+      values.read(rough, sight)
+      let grid = values.refiner(rough, sight, roles: roles).refined(rough, budget: &scene.budget)
+      if readPlaced(grid, sight, parity: parity, degreeCount: ModuleValues.degrees.count, &scene) { return true }
     }
     return false
   }
@@ -114,41 +157,61 @@ import BarcodeTypes
     }
   }
 
-  private func readRefined(_ grid: ModuleGrid, _ sight: Sight, parity: Int, _ scene: inout Scene) -> Bool {
+  private mutating func readPlaced(
+    _ grid: ModuleGrid, _ sight: Sight, parity: Int, degreeCount: Int, _ scene: inout Scene
+  ) -> Bool {
     values.sample(grid, sight)
-    for index in 0..<2 {
+    for index in 0..<degreeCount {
       values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
-      let threshold = self.threshold(grid, parity: parity)
-      // The grid has a row or column more on each side than dots show; others may belong to something else.
-      for choice in 0..<81 {
-        let trims = (choice + DotCodeReader.likelyTrims) % 81
-        let (left, top) = (trims % 3, trims / 3 % 3)
-        let columns = grid.columns - left - trims / 9 % 3
-        let rows = grid.rows - top - trims / 27
-        guard (columns + rows) & 1 == 1, min(columns, rows) >= DotCodeTables.sideMin, scene.budget.spend(columns * rows / 8)
-        else { continue }
-        for turn in 0..<8 {
-          let view = DotView(
-            columns: columns, rows: rows, left: left, top: top, width: grid.columns, turn: turn, threshold: threshold)
-          // A symbol turned by a quarter is the same as one with rows and columns exchanged: it is wide rather than high.
-          guard view.size.columns > view.size.rows,
-            (view.place(0, 0) / grid.columns + view.place(0, 0) % grid.columns) & 1 == parity
-          else { continue }
-          if readCodewords(view, grid, sight, &scene) { return true }
+      let threshold = self.threshold(grid)
+      let trims = DotTrims(values, roles: roles, columns: grid.columns, rows: grid.rows, threshold: threshold)
+      var triedCount = 0
+      for penalty in trims.least...(trims.least + DotTrims.penaltyRange) {
+        for left in 0..<DotTrims.count {
+          for right in 0..<DotTrims.count where trims[.left, left] + trims[.right, right] <= penalty {
+            for top in 0..<DotTrims.count {
+              for bottom in 0..<DotTrims.count
+              where trims[.left, left] + trims[.right, right] + trims[.top, top] + trims[.bottom, bottom] == penalty {
+                let (columns, rows) = (grid.columns - left - right, grid.rows - top - bottom)
+                guard (columns + rows) & 1 == 1, min(columns, rows) >= DotCodeTables.sideMin else { continue }
+                guard triedCount < DotCodeReader.triedTrimsMax, scene.budget.spend(columns * rows / 4) else { continue }
+                triedCount += 1
+                for turn in 0..<8 {
+                  let view = DotView(
+                    columns: columns, rows: rows, left: left, top: top, width: grid.columns, turn: turn,
+                    threshold: threshold)
+                  // A symbol turned by a quarter is the same as one with rows and columns exchanged: it is wide rather than high.
+                  guard view.size.columns > view.size.rows,
+                    (view.place(0, 0) / grid.columns + view.place(0, 0) % grid.columns) & 1 == parity
+                  else { continue }
+                  if readCodewords(view, grid, sight, &scene) { return true }
+                }
+              }
+            }
+          }
         }
       }
+      guard clearMost >= DotCodeReader.hopefulPercentMin else { return false }
     }
     return false
   }
 
-  /// The value between those of dots and of their absence.
-  private func threshold(_ grid: ModuleGrid, parity: Int) -> Int {
-    var (sum, count) = (0, 1)
-    for place in 0..<(grid.columns * grid.rows) where roles[place] == ModuleRole.data && values.values[place] > 0 {
-      sum += Int(values.values[place])
-      count += 1
+  /// The value between those of dots and of their absence, by the means of both.
+  private func threshold(_ grid: ModuleGrid) -> Int {
+    var threshold = 0
+    for _ in 0..<DotCodeReader.thresholdRoundCount {
+      var (dark, darkCount, light, lightCount) = (0, 1, 0, 1)
+      for place in 0..<(grid.columns * grid.rows) where roles[place] == ModuleRole.data {
+        let value = Int(values.values[place])
+        if value > threshold {
+          (dark, darkCount) = (dark + value, darkCount + 1)
+        } else {
+          (light, lightCount) = (light + value, lightCount + 1)
+        }
+      }
+      threshold = (dark / darkCount + light / lightCount) / 2
     }
-    return sum / count / 3
+    return threshold
   }
 
   // MARK: Codewords
@@ -183,14 +246,20 @@ import BarcodeTypes
     }
   }
 
-  private func readCodewords(_ view: DotView, _ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> Bool {
+  private mutating func readCodewords(
+    _ view: DotView, _ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene
+  ) -> Bool {
     let (columns, rows) = view.size
     let dataCount = DotCodeTables.dataCount(columns: columns, rows: rows)
     guard dataCount > 0 else { return false }
     let checkCount = 3 + dataCount / 2
     let count = dataCount + checkCount + 1
-    guard count <= stream.count, collect(view, count: count) else { return false }
-    let cost = correct(dataCount: dataCount + 1, count: count)
+    guard count <= stream.count else { return false }
+    let clearPercent = collect(view, count: count)
+    clearMost = max(clearMost, clearPercent)
+    let least = min(100, DotCodeReader.clearPercentMin + DotCodeReader.clearBeyond / (count - 1))
+    guard clearPercent >= least else { return false }
+    let cost = correct(dataCount: dataCount + 1, count: count, usesErasures: scene.effort == .still)
     guard let cost, stream[0] < 4 else { return false }
     let step = DotCodeTables.maskSteps[Int(stream[0])]
     for index in 0..<dataCount {
@@ -218,69 +287,163 @@ import BarcodeTypes
       SymbolAppearance(corners: quad, isInverted: sight.isInverted, isMirrored: view.turn >= 4), cost)
   }
 
-  /// Collects the codewords in the order of the dots; false if too many patterns belong to no codeword.
-  private func collect(_ view: DotView, count: Int) -> Bool {
+  /// Collects the codewords in the order of the dots: of the nine places of a codeword, the five darkest have dots. Returns the
+  /// share of clear codewords, in percent.
+  private func collect(_ view: DotView, count: Int) -> Int {
     let (columns, rows) = view.size
-    var (bits, bitCount, found, unknown) = (0, 0, 0, 0)
-    func isDark(_ column: Int, _ row: Int) -> Bool { Int(values.values[view.place(column, row)]) > view.threshold }
-    /// False once the codewords are complete.
-    func add(_ isDark: Bool) -> Bool {
-      bits = bits << 1 | (isDark ? 1 : 0)
-      bitCount += 1
-      guard bitCount == (found == 0 ? DotCodeTables.maskDotCount : DotCodeTables.codewordDotCount) else { return true }
+    var places = DotPlaces()
+    var (found, clearCount) = (0, 0)
+    func add(_ column: Int, _ row: Int) {
+      places.add(Int(values.values[view.place(column, row)]) - view.threshold)
+      guard places.count == (found == 0 ? DotCodeTables.maskDotCount : DotCodeTables.codewordDotCount) else { return }
       if found == 0 {
-        stream[0] = UInt16(bits)
+        (stream[0], certainty[0], isClear[0]) = (UInt16(places.darkBits), Int16.max, true)
       } else {
-        stream[found] = UInt16(codewordOfPattern[bits])
-        if stream[found] == 255 { unknown += 1 }
+        let (pattern, certain) = places.darkest
+        stream[found] = UInt16(codewordOfPattern[pattern])
+        certainty[found] = Int16(clamping: certain)
+        isClear[found] = pattern == places.darkBits && stream[found] != 255
+        if isClear[found] { clearCount += 1 }
+        if stream[found] == 255 { (stream[found], certainty[found]) = (0, -1) }
       }
       found += 1
-      (bits, bitCount) = (0, 0)
-      return found < count
+      places = DotPlaces()
     }
     let (outer, inner) = rows & 1 == 1 ? (rows, columns) : (columns, rows)
     for first in 0..<outer {
+      if found > DotCodeReader.sampleCount, clearCount < DotCodeReader.sampleClearMin { return clearCount * 100 / found }
       for second in 0..<inner where (first + second) & 1 == 0 && found < count {
         // Odd numbers of rows are read row by row from the bottom, odd numbers of columns column by column.
         let (column, row) = rows & 1 == 1 ? (second, rows - 1 - first) : (first, second)
         if DotCodeTables.isCorner(column, row, columns: columns, rows: rows) { continue }
-        _ = add(isDark(column, row))
+        add(column, row)
       }
     }
     for index in 0..<DotCodeTables.cornerCount where found < count {
       let (column, row) = DotCodeTables.corner(index, columns: columns, rows: rows)
-      _ = add(isDark(column, row))
+      add(column, row)
     }
-    return found == count && unknown * 3 <= count
+    return found == count ? clearCount * 100 / (count - 1) : 0
+  }
+
+  /// The values of the places of a codeword.
+  private struct DotPlaces {
+    private(set) var count = 0
+    private var values: [9 of Int32] = .init(repeating: 0)
+
+    mutating func add(_ value: Int) {
+      values[count] = Int32(truncatingIfNeeded: value)
+      count += 1
+    }
+
+    /// The places darker than the threshold, the first one in the highest bit.
+    var darkBits: Int {
+      var bits = 0
+      for place in 0..<count { bits = bits << 1 | (values[place] > 0 ? 1 : 0) }
+      return bits
+    }
+
+    /// The five darkest places, the first one in bit 8, and how much they differ from the others.
+    var darkest: (bits: Int, certainty: Int) {
+      var bits = 0
+      var (least, most) = (Int32.max, Int32.min)
+      for place in 0..<9 {
+        var darker = 0
+        for other in 0..<9 where values[other] > values[place] || (values[other] == values[place] && other < place) {
+          darker += 1
+        }
+        bits <<= 1
+        if darker < 5 {
+          bits |= 1
+          least = min(least, values[place])
+        } else {
+          most = max(most, values[place])
+        }
+      }
+      return (bits, Int(least - most))
+    }
   }
 
   /// Corrects the interleaved blocks; nil if one cannot be corrected.
-  private func correct(dataCount: Int, count: Int) -> Correction? {
+  private func correct(dataCount: Int, count: Int, usesErasures: Bool) -> Correction? {
     let step = (count + DotCodeTables.blockCountMax - 1) / DotCodeTables.blockCountMax
     var cost = Correction()
     for first in 0..<step {
       let blockCount = (count - first + step - 1) / step
       let blockDataCount = (dataCount - first + step - 1) / step
       let checkCount = blockCount - blockDataCount
-      var erasureCount = 0
+      var unknownCount = 0
       for position in 0..<blockCount {
-        let value = stream[first + position * step]
-        block.codewords[position] = value == 255 ? 0 : value
-        if value == 255 {
-          guard erasureCount < checkCount else { return nil }
-          block.erasures[erasureCount] = UInt16(position)
-          erasureCount += 1
-        }
+        block.codewords[position] = stream[first + position * step]
+        block.certainty[position] = certainty[first + position * step]
+        if block.certainty[position] < 0 { unknownCount += 1 }
       }
-      let spare = checkCount - erasureCount - DotCodeReader.spareCheckCount
+      let spare = checkCount - unknownCount - DotCodeReader.spareCheckCount
       guard spare >= 0,
-        let changed = reedSolomon.correct(
-          block.codewords, count: blockCount, checkCount: checkCount, erasures: block.erasures, erasureCount: erasureCount,
-          correctionMax: spare / 2)
+        var correction = block.correct(
+          reedSolomon, count: blockCount, checkCount: checkCount, correctionMax: spare / 2, step: usesErasures ? 2 : 0,
+          erasedCount: unknownCount)
       else { return nil }
-      cost.add(Correction(correctedCount: changed, loadPercent: changed * 100 / checkCount))
-      for position in 0..<blockCount { stream[first + position * step] = block.codewords[position] }
+      // Codewords whose dots were in doubt count as corrected, even if the darkest places were right.
+      correction.correctedCount = 0
+      for position in 0..<blockCount {
+        let index = first + position * step
+        if !isClear[index] || stream[index] != block.codewords[position] { correction.correctedCount += 1 }
+        stream[index] = block.codewords[position]
+      }
+      cost.add(correction)
     }
     return cost
   }
+}
+
+/// How many columns and rows of a grid lie outside the symbol, by the dots in its outer ones.
+private struct DotTrims {
+  /// The grid has up to this many columns or rows too many on each side.
+  static let count = 2 * DotCodeLattice.margin + 1
+  /// The greatest penalty of a choice beyond that of the likeliest.
+  static let penaltyRange = 16
+  /// Penalties for each dot outside, and for an outer column or row without dots.
+  private static let dotPenalty = 2
+  private static let emptyPenalty = 3
+
+  enum Side: Int { case left, right, top, bottom }
+
+  private var penalties: [28 of Int32] = .init(repeating: 0)
+
+  init(_ values: ModuleValues, roles: ScratchArray<UInt8>, columns: Int, rows: Int, threshold: Int) {
+    for side in 0..<4 {
+      var outside = 0
+      for trim in 0..<min(DotTrims.count, min(columns, rows)) {
+        var dotCount = 0
+        for along in 0..<(side < 2 ? rows : columns) {
+          let place =
+            switch side {
+            case 0: along * columns + trim
+            case 1: along * columns + columns - 1 - trim
+            case 2: trim * columns + along
+            default: (rows - 1 - trim) * columns + along
+            }
+          if roles[place] == ModuleRole.data, Int(values.values[place]) > threshold { dotCount += 1 }
+        }
+        penalties[side * DotTrims.count + trim] = Int32(
+          DotTrims.dotPenalty * outside + (dotCount == 0 ? DotTrims.emptyPenalty : 0))
+        outside += dotCount
+      }
+    }
+  }
+
+  /// The penalty of the likeliest choice.
+  var least: Int {
+    var sum = 0
+    for side in 0..<4 {
+      var best = Int32.max
+      for trim in 0..<DotTrims.count { best = min(best, penalties[side * DotTrims.count + trim]) }
+      sum += Int(best)
+    }
+    return sum
+  }
+
+  /// How unlikely it is that this many columns or rows lie outside.
+  subscript(side: Side, trim: Int) -> Int { Int(penalties[side.rawValue * DotTrims.count + trim]) }
 }

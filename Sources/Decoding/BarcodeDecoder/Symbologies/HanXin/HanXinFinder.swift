@@ -1,5 +1,6 @@
-// The position detection patterns of Han Xin Code: any line through the square of three modules in their inner corner crosses
-// dark, light, dark and light runs of one module on its way to two of the symbol's sides.
+// The position detection patterns of Han Xin Code: many lines through the square of three modules in their inner corner cross
+// light, dark, light and dark runs of one module on their way to the symbol's sides. Rows of a rotated symbol may miss these runs, so
+// the search looks for a square first, and then for its lines in eight directions.
 
 import BarcodeTypes
 
@@ -23,10 +24,10 @@ struct HanXinPattern: BitwiseCopyable {
   private static let rowStep = 2
   /// The most patterns that are combined, those that most rows show.
   private static let keptCountMax = 40
-  /// Modules across a pattern.
-  private static let moduleCount = 7
-  /// Least width of a pattern, in pixels.
-  private static let widthMin = 9
+  /// Least number of directions, of a row, a column and two diagonals, that cross the lines.
+  private static let lineCountMin = 2
+  /// Least width of the square, in pixels.
+  private static let blockMin = 4
 
   /// The patterns with light paper beyond their lines, as at three corners of a symbol.
   let patterns: ScratchArray<HanXinPattern>
@@ -45,54 +46,55 @@ struct HanXinPattern: BitwiseCopyable {
     (count, innerCount) = (0, 0)
     for y in stride(from: 0, to: view.height, by: HanXinFinder.rowStep) {
       edges.find(view, y: y, thresholds: thresholds)
-      guard budget.spend(view.width / 64 + edges.count / 3 + 1) else { return }
-      guard edges.count > 5 else { continue }
-      for first in stride(from: 0, to: edges.count - 5, by: 2) {
+      guard budget.spend(view.width / 64 + edges.count / 2 + 1) else { return }
+      guard edges.count > 1 else { continue }
+      for first in stride(from: 0, to: edges.count - 1, by: 2) {
         if let pattern = pattern(edges, first, y, view, thresholds) { add(pattern) }
       }
     }
     keepTall()
   }
 
-  /// The pattern that begins with a dark run; nil if no pattern does.
+  /// The pattern whose square contains a dark run of a row. Returns nil if the run belongs to no pattern.
   private func pattern(
-    _ edges: borrowing RowEdges, _ first: Int, _ y: Int, _ view: LumaView, _ thresholds: ThresholdMap
+    _ edges: borrowing RowEdges, _ run: Int, _ y: Int, _ view: LumaView, _ thresholds: ThresholdMap
   ) -> HanXinPattern? {
-    func place(_ index: Int) -> Int { Int(edges.places[first + index]) }
-    let width = place(5) - place(0)
-    guard width >= HanXinFinder.widthMin else { return nil }
-    let isLeading = place(5) - place(4) > place(1) - place(0)
-    let block = isLeading ? place(5) - place(4) : place(1) - place(0)
-    // Runs may deviate by half a module and a pixel.
-    let slack = width * 128 / HanXinFinder.moduleCount + 256
-    guard abs(block * 256 - width * 256 * 3 / HanXinFinder.moduleCount) <= slack else { return nil }
-    for run in 0..<3 {
-      let index = isLeading ? run : run + 2
-      guard abs((place(index + 1) - place(index)) * 256 - width * 256 / HanXinFinder.moduleCount) <= slack else {
-        return nil
-      }
-    }
-    let x = isLeading ? (place(4) + place(5)) / 2 : (place(0) + place(1)) / 2
+    let (start, end) = (Int(edges.places[run]), Int(edges.places[run + 1]))
+    let block = end - start
+    guard block >= HanXinFinder.blockMin else { return nil }
+    let x = (start + end) / 2
     let threshold = Threshold(value: Int(thresholds.values[(y >> 3) * thresholds.columns + x >> 3]), isInverted: false)
+    // A square is as high as wide.
+    guard HanXinFinder.isHigh(view, x: x, y: y, block: block, threshold) else { return nil }
     let blockMax = 2 * block
-    guard let down = square(view, PixelWalk(x: x, y: y, dx: 0, dy: 1), threshold, blockMax: blockMax) else { return nil }
-    let row = max(0, min(view.height - 1, y + (down.middle + 128) >> 8))
+    // The middle of the column's run, then of the row's run through that, then again of the column's.
+    guard let first = square(view, PixelWalk(x: x, y: y, dx: 0, dy: 1), threshold, blockMax: blockMax) else { return nil }
+    var row = max(0, min(view.height - 1, y + (first.middle + 128) >> 8))
     guard let across = square(view, PixelWalk(x: x, y: row, dx: 1, dy: 0), threshold, blockMax: blockMax) else { return nil }
     let column = max(0, min(view.width - 1, x + (across.middle + 128) >> 8))
-    guard abs(down.width - across.width) * 3 <= down.width + across.width + 768 else { return nil }
-    // If the symbol is turned, the row or the column through the middle may leave the pattern beside its lines.
-    var (hasLines, isOuter) = (down.hasLines, down.isOuter || across.isOuter)
-    for slope in stride(from: -1, through: 1, by: 2) where !hasLines || !isOuter {
+    guard let down = square(view, PixelWalk(x: column, y: row, dx: 0, dy: 1), threshold, blockMax: blockMax),
+      abs(down.width - across.width) * 3 <= down.width + across.width + 768
+    else { return nil }
+    let center = SubpixelPoint(x: x * 256 + across.middle, y: row * 256 + down.middle)
+    row = max(0, min(view.height - 1, (center.y + 128) >> 8))
+    // If the symbol is turned, some lines through the middle leave the pattern beside its lines.
+    var lineCount = (down.hasLines ? 1 : 0) + (across.hasLines ? 1 : 0)
+    var isOuter = down.isOuter || across.isOuter
+    for slope in stride(from: -1, through: 1, by: 2) where lineCount < HanXinFinder.lineCountMin || !isOuter {
       guard
         let aslant = square(view, PixelWalk(x: column, y: row, dx: 1, dy: slope), threshold, blockMax: blockMax)
       else { continue }
-      hasLines = hasLines || aslant.hasLines
+      if aslant.hasLines { lineCount += 1 }
       isOuter = isOuter || aslant.isOuter
     }
-    guard hasLines else { return nil }
-    return HanXinPattern(
-      center: SubpixelPoint(x: x * 256 + across.middle, y: y * 256 + down.middle),
-      module: (down.width + across.width) / 6, isOuter: isOuter)
+    guard lineCount >= HanXinFinder.lineCountMin else { return nil }
+    return HanXinPattern(center: center, module: (down.width + across.width) / 6, isOuter: isOuter)
+  }
+
+  /// Whether the dark run through a pixel of a column reaches a quarter of the row's run up or down.
+  private static func isHigh(_ view: LumaView, x: Int, y: Int, block: Int, _ threshold: Threshold) -> Bool {
+    func isDark(_ y: Int) -> Bool { unsafe y >= 0 && y < view.height && Int(view.place(x, y)[0]) < threshold.value }
+    return isDark(y - block / 4) || isDark(y + block / 4)
   }
 
   /// Measures the square at the start of a walk along its line, both ways: its middle from the start, and its width, in 1/256

@@ -24,7 +24,7 @@ struct HanXinInformation: BitwiseCopyable {
   private static let outerInset = 384
   private static let inset = 1408
   /// Least share of right modules of the patterns at three corners, in percent.
-  private static let patternPercentMin = 80
+  private static let patternPercentMin = 66
   /// Number of places that are tried for the pattern at the bottom left.
   private static let outerAttemptCount = 4
   /// Rounds in which the fourth corner moves to where it explains the pattern at the bottom left.
@@ -69,6 +69,12 @@ struct HanXinInformation: BitwiseCopyable {
     return readCount
   }
 
+  /// Reads the symbols of the whole picture, without the help of tiles.
+  mutating func readWhole(_ scene: inout Scene) {
+    let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
+    _ = readRegion(whole, in: whole, &scene)
+  }
+
   private mutating func read(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> Int {
     let (picture, found) = scene.levels.picture(level)
     let scaled = PixelRegion(
@@ -107,7 +113,7 @@ struct HanXinInformation: BitwiseCopyable {
 
   private func hasLikeModules(_ a: Int, _ b: Int) -> Bool {
     let (a, b) = (finder.patterns[a].module, finder.patterns[b].module)
-    return a < 2 * b && b < 2 * a
+    return 2 * a < 3 * b && 2 * b < 3 * a
   }
 
   /// Whether the lines from the second pattern to the others have like lengths and nearly a right angle.

@@ -1,8 +1,8 @@
 // USPS Intelligent Mail: USPS-B-3200, clauses 3.2 and appendix D.
 //
-// A number of 102 bits, with the tracking code of 20 digits and the routing code of 0, 5, 9 or 11, becomes ten codewords. Each codeword
-// is a character of 13 bits, of which 5 or 2 are set. A check of eleven bits inverts characters and shifts a codeword. The 130 bits are
-// the ascenders and descenders of 65 bars, in an order that scatters each character.
+// The tracking code of 20 digits and the routing code of 0, 5, 9 or 11 digits form a number of 102 bits, which ten codewords encode.
+// Each codeword selects a character of 13 bits with 5 or 2 bits set. Eleven check bits invert characters and change a codeword.
+// Ascenders and descenders of the 65 bars show the 130 bits, in an order that spreads each character over the symbol.
 
 import BarcodeTypes
 
