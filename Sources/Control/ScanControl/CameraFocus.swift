@@ -113,7 +113,7 @@ struct FocusSweep: Sendable {
     guard rightCount >= Self.patience, hasArrived || frameCount >= Self.frameCountMax else { return aim }
     if place == nil { note(aim, part.detail) }
     frameCount = 0
-    position = next(from: aim, home: home, range)
+    position = next(from: aim, home: home, isPassing: isPassing || frame.speed ?? 0 >= CameraStrategy.fastSpeed, range)
     return position
   }
 
@@ -188,12 +188,13 @@ struct FocusSweep: Sendable {
   }
 
   /// Where to go from a position that has been measured: beside the sharpest, first nearer and then farther, at ever smaller
-  /// distances; the sharpest itself once all are known.
-  private func next(from aim: Int, home: Int, _ range: ClosedRange<Int>) -> Int {
+  /// distances; the sharpest itself once all are known. What passes is rather farther: nearby it would be in view for few frames.
+  private func next(from aim: Int, home: Int, isPassing: Bool, _ range: ClosedRange<Int>) -> Int {
     guard let sharpest else { return aim }
     for distance in Self.distances {
       for side in 0..<2 {
-        let lens = min(max(sharpest.lens + (side == 0 ? distance : -distance), range.lowerBound), range.upperBound)
+        let step = (side == 0) == isPassing ? -distance : distance
+        let lens = min(max(sharpest.lens + step, range.lowerBound), range.upperBound)
         if !measured.contains(where: { abs($0.lens - lens) <= distance / 2 }) { return lens }
       }
     }

@@ -80,7 +80,9 @@ extension RegionScan {
     let (begin, end) = (guardLevels(first, -step, module), guardLevels(last, step, module))
     let contrast = min(begin.space - max(begin.outer, begin.inner), end.space - max(end.outer, end.inner))
     let (barLimit, paperLimit) = (contrast / PaperTest.guardDivisor.bar, contrast / PaperTest.guardDivisor.paper)
-    return end.outer - begin.outer <= barLimit && end.inner - begin.inner <= barLimit
+    // A wide bar, which glare has narrowed, is darker than a narrow one that white paper outshines.
+    return end.outer - begin.outer <= barLimit && begin.outer - end.outer <= paperLimit
+      && end.inner - begin.inner <= barLimit
       && abs(begin.space - end.space) <= paperLimit && abs(begin.paper - end.paper) <= paperLimit
   }
 
