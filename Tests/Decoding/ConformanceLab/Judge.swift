@@ -132,8 +132,10 @@ struct Judge: ~Copyable {
       let view = LumaView(base: base, width: picture.width, height: picture.height, bytesPerRow: picture.width)
       _ = Decoder.decode(view, settings: settings, workspace: &workspace)
     }
-    return (0..<workspace.symbolCount).map { index in
+    return (0..<workspace.symbolCount).compactMap { index in
       let symbol = workspace.symbol(index)
+      // A linear part that says that its component was not read is no wrong reading.
+      if one.isComposite, symbol.component == .unread { return nil }
       let payload = workspace.payload(index)
       let content = SymbolContent(symbol: symbol, payload: payload, segments: workspace.segments(index))
       return Answer(

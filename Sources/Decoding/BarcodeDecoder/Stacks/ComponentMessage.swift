@@ -67,7 +67,7 @@ struct ComponentMessage {
     } else {
       writeDataIdentifier()
     }
-    return reader.finish()
+    return reader.finishIdentified()
   }
 
   /// A production or expiry date, and a lot number, unless FNC1 comes first; or, after 11, a lot number alone.

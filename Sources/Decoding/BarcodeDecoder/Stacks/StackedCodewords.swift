@@ -2,6 +2,20 @@
 
 import BarcodeTypes
 
+/// The places of codewords in a grid.
+struct CodewordCells: BitwiseCopyable {
+  /// Columns of codewords.
+  var columnCount: Int
+  /// The grid's column of the first codeword, and the codeword before which a column of the grid is passed over; 0: none.
+  var firstColumn: Int
+  var gapBefore = 0
+  /// The cluster of the first row's codewords, 0...2; each further row has the next one.
+  var firstCluster: Int
+
+  /// The grid's column of a codeword.
+  func column(_ index: Int) -> Int { firstColumn + index + (gapBefore > 0 && index >= gapBefore ? 1 : 0) }
+}
+
 /// Codewords read, and the confidence of each.
 @safe struct StackedCodewords {
   /// The most codewords of a PDF417 symbol (ISO/IEC 15438 §4.3.1).
@@ -37,23 +51,19 @@ import BarcodeTypes
   mutating func removeAll() { count = 0 }
 
   /// Reads the codewords of a grid, row by row. Returns false if the budget is spent.
-  ///
-  /// - Parameters:
-  ///   - column: the grid's column of a codeword, by its place in the row.
-  ///   - cluster: the cluster of a row's codewords.
   mutating func read(
-    _ grid: StackedGrid, columnCount: Int, column: (Int) -> Int, cluster: (Int) -> Int, _ luma: LumaView,
-    _ matcher: inout CodewordMatcher, _ budget: inout WorkBudget
+    _ grid: StackedGrid, _ cells: CodewordCells, _ luma: LumaView, _ matcher: inout CodewordMatcher,
+    _ budget: inout WorkBudget
   ) -> Bool {
     let size = grid.size(grid.layout.width << 7, grid.rowCount << 7)
     let sampling = StackedSampling(module: size.module, row: size.row)
     removeAll()
     for row in 0..<grid.rowCount {
-      guard budget.spend(columnCount * StackedCodewords.cellCost + matcher.takeWork()) else { return false }
-      for index in 0..<columnCount {
-        grid.read(luma, column: column(index), y: row << 8 + 128, sampling, into: matcher.values)
+      guard budget.spend(cells.columnCount * StackedCodewords.cellCost + matcher.takeWork()) else { return false }
+      for index in 0..<cells.columnCount {
+        grid.read(luma, column: cells.column(index), y: row << 8 + 128, sampling, into: matcher.values)
         matcher.prepareCodeword()
-        append(matcher.match(cluster: cluster(row)))
+        append(matcher.match(cluster: (cells.firstCluster + row) % 3))
       }
     }
     return true

@@ -54,11 +54,11 @@ struct ComponentLayout: BitwiseCopyable {
   /// The column of the row addresses that are nearest to the left side.
   var addressColumn: Int { isNarrow ? 1 : 0 }
 
-  /// The column of a codeword.
-  func column(ofCodeword index: Int) -> Int {
-    if isNarrow { return index == 0 ? 0 : index + 1 }
-    let center = MicroPDF417Size.centerColumn(columnCount)
-    return index + (center > 0 && index >= center ? 2 : 1)
+  /// The places of the codewords.
+  func cells(firstCluster: Int) -> CodewordCells {
+    CodewordCells(
+      columnCount: columnCount, firstColumn: isNarrow ? 0 : 1,
+      gapBefore: isNarrow ? 1 : MicroPDF417Size.centerColumn(columnCount), firstCluster: firstCluster)
   }
 }
 

@@ -29,8 +29,10 @@ import BarcodeTypes
   /// Mean fit of the row addresses on either side from which there is a component, even if it is not read, see
   /// `RowAddressColumn.Placement`.
   private static let sureMeanMin = 48
-  /// The greatest distance of the columns from the places that the linear symbol suggests, in modules.
-  private static let shifts: [3 of Int] = [0, -1, 1]
+  /// Distances of the left and the right side from the places that the linear symbol suggests, in modules.
+  private static let shifts: [5 of SIMD2<Int>] = [
+    SIMD2(0, 0), SIMD2(0, -1), SIMD2(0, 1), SIMD2(-1, -1), SIMD2(1, 1),
+  ]
 
   private var matcher: CodewordMatcher
   private var codewords: StackedCodewords
@@ -66,24 +68,27 @@ import BarcodeTypes
     // The outline of a stacked symbol shows the direction of the bars badly: they are square to the rows, unless it is tilted.
     let isStacked = linear.linear.isStacked
     for attempt in 0..<(scene.effort == .still ? CompositeReader.shifts.count : 1) {
-      let corners = linear.upper(scene.results.origin, isSquare: isStacked && attempt != 1).moved(
-        by: scene.results.origin.negative)
-      let shift = CompositeReader.shifts[isStacked && attempt == 1 ? 0 : attempt]
-      if read(layouts.first, shifted: shift, linear, corners, &scene) { return false }
-      if let second = layouts.second, read(second, shifted: shift, linear, corners, &scene) { return false }
+      for turn in 0..<(isStacked && scene.effort == .still ? 2 : 1) {
+        let corners = linear.upper(scene.results.origin, isSquare: isStacked && turn == 0).moved(
+          by: scene.results.origin.negative)
+        let shift = CompositeReader.shifts[attempt]
+        if read(layouts.first, shifted: shift, linear, corners, &scene) { return false }
+        if let second = layouts.second, read(second, shifted: shift, linear, corners, &scene) { return false }
+      }
     }
     return isSeen
   }
 
   private mutating func read(
-    _ layout: ComponentLayout, shifted shift: Int, _ linear: StoredSymbol, _ corners: Quad, _ scene: inout Scene
+    _ layout: ComponentLayout, shifted shift: SIMD2<Int>, _ linear: StoredSymbol, _ corners: Quad, _ scene: inout Scene
   ) -> Bool {
     let gap = linear.symbol.symbology.isRetail ? CompositeReader.gaps.retail : CompositeReader.gaps.other
     let depth = linear.linear.isStacked ? CompositeReader.stackedDepth : CompositeReader.overlap
     let heights = ComponentSizes.rowCountMax * CompositeReader.rowHeight + gap + depth
     guard
       let quad = strip(
-        corners, moduleCount: Int(linear.linear.moduleCount), from: layout.offset + shift, width: layout.columns.width,
+        corners, moduleCount: Int(linear.linear.moduleCount), from: layout.offset + shift.x,
+        width: layout.columns.width + shift.y - shift.x,
         above: heights - CompositeReader.overlap, below: CompositeReader.overlap),
       let strip = StackedGrid(layout: layout.columns, rowCount: heights, quad: quad),
       scene.budget.spend(2 * heights * CompositeReader.addressCost)
@@ -230,11 +235,10 @@ import BarcodeTypes
     let (size, cluster, isNarrow) = ComponentSizes.size(index)
     var grid = flat
     grid.trackBoundaries(scene.luma, isInverted: matcher.isInverted, from: .both, reach: StackedGrid.shortReach)
+    let cells = layout.cells(firstCluster: cluster)
     for attempt in 0..<(scene.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
-      let isRead = codewords.read(
-        grid, columnCount: size.columnCount, column: layout.column(ofCodeword:), cluster: { (cluster + $0) % 3 },
-        scene.luma, &matcher, &scene.budget)
+      let isRead = codewords.read(grid, cells, scene.luma, &matcher, &scene.budget)
       guard isRead else { return false }
       guard let corrected = codewords.correct(checkCount: size.checkCount, margin: CompositeReader.margin, &scene.budget)
       else { continue }

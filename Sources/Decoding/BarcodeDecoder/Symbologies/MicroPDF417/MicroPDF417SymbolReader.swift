@@ -142,12 +142,12 @@ import BarcodeTypes
   ) -> Bool {
     var grid = flat
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: .both, reach: StackedGrid.shortReach)
-    let center = MicroPDF417Size.centerColumn(size.columnCount)
+    let cells = CodewordCells(
+      columnCount: size.columnCount, firstColumn: 1, gapBefore: MicroPDF417Size.centerColumn(size.columnCount),
+      firstCluster: size.cluster(ofRow: 0))
     for attempt in 0..<(scene.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
-      let isRead = codewords.read(
-        grid, columnCount: size.columnCount, column: { $0 + (center > 0 && $0 >= center ? 2 : 1) },
-        cluster: size.cluster(ofRow:), luma, &matcher, &scene.budget)
+      let isRead = codewords.read(grid, cells, luma, &matcher, &scene.budget)
       guard isRead else { return false }
       guard
         let corrected = codewords.correct(

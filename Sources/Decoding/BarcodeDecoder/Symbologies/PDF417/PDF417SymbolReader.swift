@@ -198,10 +198,10 @@ import BarcodeTypes
   ) -> Bool {
     var grid = flat
     grid.trackBoundaries(luma, isInverted: matcher.isInverted, from: isComplete ? .both : .left)
+    let cells = CodewordCells(columnCount: shape.columnCount, firstColumn: 2, firstCluster: 0)
     for attempt in 0..<(scene.effort == .still ? 3 : 1) {
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
-      let isRead = codewords.read(
-        grid, columnCount: shape.columnCount, column: { $0 + 2 }, cluster: { $0 % 3 }, luma, &matcher, &scene.budget)
+      let isRead = codewords.read(grid, cells, luma, &matcher, &scene.budget)
       guard isRead else { return false }
       guard
         let corrected = codewords.correct(
