@@ -104,7 +104,7 @@ public enum Decoder {
     let (half, level) = scene.levels.picture(1)
     guard level == 1 else { return }
     let origin = scene.results.origin
-    let back = origin.negative
+    let back = PixelPoint(x: Fixed16(bits: 0 &- origin.x.bits), y: Fixed16(bits: 0 &- origin.y.bits))
     let isWaiting = scene.settings.composite == .wait
     for index in 0..<earlier.count {
       let quad = earlier.symbol(index).corners.moved(by: back)

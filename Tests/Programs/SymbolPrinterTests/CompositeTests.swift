@@ -6,7 +6,7 @@ import SymbolPrinter
 import TestScenes
 import Testing
 
-/// A drawn GS1 Composite symbol, with what is read from it.
+/// A drawn GS1 Composite symbol and its readings.
 private struct DrawnComposite {
   private var luma: [UInt8] = []
   private var width = 0

@@ -52,7 +52,7 @@ extension ResultStore {
     shownCount = count
   }
 
-  /// Whether a symbol is the linear part of one that was joined, read another time.
+  /// Whether a symbol repeats the linear part of a joined one.
   private func isPartOfJoined(_ index: Int) -> Bool {
     let own = unsafe symbols[index]
     guard own.symbol.component != .read else { return false }
@@ -71,7 +71,8 @@ extension ResultStore {
 
   /// Whether the middle of a symbol is nearer to the lower edge of another than its ends are.
   private func isClose(_ symbol: Quad, toBaseOf other: Quad) -> Bool {
-    (symbol.center - other.bottomMiddle).length * 2 < (other.bottomRight - other.bottomLeft).length
+    let (own, base) = (SubpixelQuad(symbol, from: origin), SubpixelQuad(other, from: origin))
+    return (own.center - base.bottomMiddle).length * 2 < (base.bottomRight - base.bottomLeft).length
   }
 
   /// Whether a symbol is one whose component may be the given one, directly below it.
@@ -81,7 +82,7 @@ extension ResultStore {
     guard linkage != .none, linear.symbol.component != .read,
       linkage == .untold || (linkage == .rows) == (other.symbol.symbology == .pdf417)
     else { return false }
-    let (own, above) = (linear.upper(origin), other.symbol.corners)
+    let (own, above) = (linear.upper(origin), SubpixelQuad(other.symbol.corners, from: origin))
     let along = own.topRight - own.topLeft
     let width = max(1, along.length)
     let gapMax = width / (linear.linear.isStacked ? Self.stackedGapShare : Self.gapShare)
@@ -189,66 +190,72 @@ extension ResultStore {
 }
 
 extension StoredSymbol {
-  /// The corners of a linear symbol; the lower part of the first row of a stacked one, whose outline may include the component.
+  /// The corners of a linear symbol in 1/256 pixels of the region of interest; the lower part of the first row of a stacked one, whose
+  /// outline may include the component.
   ///
   /// - Parameters:
   ///   - origin: the origin of the region of interest.
   ///   - isSquare: whether to take the bars of a stacked symbol to be square to its rows.
-  func upper(_ origin: PixelPoint, isSquare: Bool = true) -> Quad {
-    let corners = symbol.corners
+  func upper(_ origin: PixelPoint, isSquare: Bool = true) -> SubpixelQuad {
+    let corners = SubpixelQuad(symbol.corners, from: origin)
     guard linear.isStacked else { return corners }
     // The line may cross the bars of the row at an angle, and the outline's sides with it. Both edges of the outline together show
     // the direction of the rows; the bars are square to them.
-    let (ends, edges) = (
-      linear.end - linear.start, corners.topRight - corners.topLeft + corners.bottomRight - corners.bottomLeft
-    )
-    let middle = Quad.middle(linear.start, linear.end) + origin
-    let half = edges.scaled(to: ends.along(edges) / 2)
-    let (start, end) = (middle - half, middle + half)
+    let (first, last) = (SubpixelPoint(linear.start), SubpixelPoint(linear.end))
+    let edges = corners.topRight - corners.topLeft + corners.bottomRight - corners.bottomLeft
     let sides = corners.bottomRight - corners.topRight + corners.bottomLeft - corners.topLeft
-    let bars = isSquare ? edges.quarterTurn(isClockwise: sides.across(edges) > 0) : sides
-    let side = bars.scaled(to: sides.length / 2)
-    return Quad(topLeft: start, topRight: end, bottomRight: end + side, bottomLeft: start + side)
+    let half = edges.scaled(to: (last - first).along(edges) / 2)
+    let middle = SubpixelPoint.middle(first, last)
+    let (start, end) = (middle - half, middle + half)
+    let side = (isSquare ? edges.quarterTurn(isClockwise: sides.across(edges) > 0) : sides).scaled(to: sides.length / 2)
+    return SubpixelQuad(topLeft: start, topRight: end, bottomRight: end + side, bottomLeft: start + side)
   }
 }
 
-extension Quad {
-  fileprivate var topMiddle: PixelPoint { Quad.middle(topLeft, topRight) }
-  fileprivate var bottomMiddle: PixelPoint { Quad.middle(bottomLeft, bottomRight) }
-
-  fileprivate static func middle(_ a: PixelPoint, _ b: PixelPoint) -> PixelPoint {
-    PixelPoint(x: Fixed16(bits: a.x.bits / 2 + b.x.bits / 2), y: Fixed16(bits: a.y.bits / 2 + b.y.bits / 2))
+extension SubpixelQuad {
+  /// The corners of a symbol relative to an origin.
+  init(_ corners: Quad, from origin: PixelPoint) {
+    let origin = SubpixelPoint(origin)
+    self.init(
+      topLeft: SubpixelPoint(corners.topLeft) - origin, topRight: SubpixelPoint(corners.topRight) - origin,
+      bottomRight: SubpixelPoint(corners.bottomRight) - origin, bottomLeft: SubpixelPoint(corners.bottomLeft) - origin)
   }
+
+  fileprivate var topMiddle: SubpixelPoint { .middle(topLeft, topRight) }
+  fileprivate var bottomMiddle: SubpixelPoint { .middle(bottomLeft, bottomRight) }
+  fileprivate var center: SubpixelPoint { .middle(topMiddle, bottomMiddle) }
 }
 
-// Points as vectors, in 1/256 pixels.
-extension PixelPoint {
-  var negative: PixelPoint { PixelPoint(x: Fixed16(bits: 0 &- x.bits), y: Fixed16(bits: 0 &- y.bits)) }
+// Points as vectors. Coordinates have 24 bits, so that products fit.
+extension SubpixelPoint {
+  fileprivate init(_ point: PixelPoint) { self.init(x: Int(point.x.bits) >> 8, y: Int(point.y.bits) >> 8) }
 
-  private var u: Int { Int(x.bits) >> 8 }
-  private var v: Int { Int(y.bits) >> 8 }
+  fileprivate static func middle(_ a: SubpixelPoint, _ b: SubpixelPoint) -> SubpixelPoint {
+    SubpixelPoint(x: (a.x + b.x) / 2, y: (a.y + b.y) / 2)
+  }
 
-  fileprivate var length: Int { Int(integerRoot(UInt64(u * u + v * v))) }
+  static func + (a: SubpixelPoint, b: SubpixelPoint) -> SubpixelPoint { SubpixelPoint(x: a.x + b.x, y: a.y + b.y) }
+  static func - (a: SubpixelPoint, b: SubpixelPoint) -> SubpixelPoint { SubpixelPoint(x: a.x - b.x, y: a.y - b.y) }
+
+  var length: Int { Int(integerRoot(UInt64(x * x + y * y))) }
 
   /// The vector, turned: clockwise on a screen, where y grows downwards.
-  fileprivate func quarterTurn(isClockwise: Bool) -> PixelPoint {
-    isClockwise
-      ? PixelPoint(x: Fixed16(bits: 0 &- y.bits), y: x) : PixelPoint(x: y, y: Fixed16(bits: 0 &- x.bits))
+  fileprivate func quarterTurn(isClockwise: Bool) -> SubpixelPoint {
+    isClockwise ? SubpixelPoint(x: -y, y: x) : SubpixelPoint(x: y, y: -x)
   }
 
-  /// The vector with another length, in 1/256 pixels.
-  fileprivate func scaled(to length: Int) -> PixelPoint {
+  /// The vector with another length.
+  fileprivate func scaled(to length: Int) -> SubpixelPoint {
     let own = max(1, self.length)
-    return PixelPoint(
-      x: Fixed16(bits: Int32(clamping: (u * length / own) << 8)), y: Fixed16(bits: Int32(clamping: (v * length / own) << 8)))
+    return SubpixelPoint(x: x * length / own, y: y * length / own)
   }
 
   /// The part of the vector along another one, and the part to the right of it, seen along it.
-  fileprivate func along(_ other: PixelPoint) -> Int { (u * other.u + v * other.v) / max(1, other.length) }
-  fileprivate func across(_ other: PixelPoint) -> Int { (v * other.u - u * other.v) / max(1, other.length) }
+  fileprivate func along(_ other: SubpixelPoint) -> Int { (x * other.x + y * other.y) / max(1, other.length) }
+  func across(_ other: SubpixelPoint) -> Int { (y * other.x - x * other.y) / max(1, other.length) }
 
   /// Whether the point lies on the side of a symbol's upper edge that the symbol does not.
-  fileprivate func isAbove(_ symbol: Quad) -> Bool {
+  fileprivate func isAbove(_ symbol: SubpixelQuad) -> Bool {
     let edge = symbol.topRight - symbol.topLeft
     let own = (self - symbol.topLeft).across(edge)
     let inside = (symbol.center - symbol.topLeft).across(edge)

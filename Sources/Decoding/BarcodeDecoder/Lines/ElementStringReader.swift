@@ -126,7 +126,7 @@ struct ElementStringReader<Bits: BitString> {
     return isWrong || byteCount == 0 ? nil : byteCount
   }
 
-  /// Finishes a text that consists of element strings alone, each of which begins with the two digits of an identifier or more.
+  /// Finishes a text of element strings. Each must begin with two digits, as every identifier does.
   consuming func finishIdentified() -> Int? {
     for index in 0..<byteCount where index == 0 || text[index - 1] == Self.separator {
       for place in index..<min(index + 2, byteCount) where text[place] < 0x30 || text[place] > 0x39 { isWrong = true }

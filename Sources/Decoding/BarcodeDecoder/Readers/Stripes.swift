@@ -166,7 +166,7 @@ import BarcodeTypes
       case .untold, .columns: if components.sees(symbol, &scene) { scene.results.noteComponent(above: index) }
       case .rows:
         if stacked == nil { stacked = try? StackedReader(&scene) }
-        let corners = symbol.upper(scene.results.origin).moved(by: scene.results.origin.negative)
+        let corners = symbol.upper(scene.results.origin)
         for attempt in 0..<2 where !scene.results.hasComponent(above: index) {
           stacked?.read(StripeRegion(beside: corners, share: -Stripes.componentHeights[attempt]), &scene)
         }
@@ -179,7 +179,7 @@ import BarcodeTypes
     guard settings.symbologies.hasLinear else { return }
     for index in range where scene.results.stored(index).isComponent {
       if linear == nil { linear = try? LinearReader(&scene) }
-      let corners = scene.results.stored(index).symbol.corners.moved(by: scene.results.origin.negative)
+      let corners = SubpixelQuad(scene.results.stored(index).symbol.corners, from: scene.results.origin)
       for attempt in 0..<2 {
         let known = scene.results.count
         var region = StripeRegion(beside: corners, share: Stripes.linearHeights[attempt])
@@ -215,23 +215,20 @@ extension StripeRegion {
   /// The area directly below a symbol, or above it.
   ///
   /// - Parameters:
-  ///   - corners: those of the symbol, in pixels of the region of interest.
+  ///   - corners: those of the symbol.
   ///   - share: the height of the area, in 256ths of the symbol's width; negative above the symbol.
-  fileprivate init(beside corners: Quad, share: Int) {
+  fileprivate init(beside corners: SubpixelQuad, share: Int) {
     let (left, right) = share < 0 ? (corners.topLeft, corners.topRight) : (corners.bottomLeft, corners.bottomRight)
     let along = right - left
-    let across = corners.bottomLeft - corners.topLeft
-    let (x, y) = (Int(along.x.bits) >> 8, Int(along.y.bits) >> 8)
-    let width = Int(integerRoot(UInt64(x * x + y * y))) << 8
+    let width = along.length << 8
     // Half a turn further, both axes point the other way.
-    let angle = BinaryAngle(x: x, y: y)
+    let angle = BinaryAngle(x: along.x, y: along.y)
     let isTurned = angle.bits >= 0x8000
     self.init(
-      centerX: Int(left.x.bits) / 2 + Int(right.x.bits) / 2, centerY: Int(left.y.bits) / 2 + Int(right.y.bits) / 2,
+      centerX: (left.x + right.x) << 7, centerY: (left.y + right.y) << 7,
       direction: BinaryAngle(bits: isTurned ? angle.bits &- 0x8000 : angle.bits), tileCount: 1, energy: 0)
-    let (cosine, sine) = (Int(direction.cosine.bits), Int(direction.sine.bits))
     // v grows a quarter turn from the direction of u; the symbol's lower edge may lie on either side.
-    let isDown = (Int(across.y.bits) >> 8) * cosine - (Int(across.x.bits) >> 8) * sine > 0
+    let isDown = ((corners.bottomLeft - corners.topLeft).across(along) > 0) != isTurned
     let height = (isDown ? share : -share) * (width >> 8)
     (uMin, uMax) = (-width / 2, width / 2)
     (vMin, vMax) = (min(0, height), max(0, height))

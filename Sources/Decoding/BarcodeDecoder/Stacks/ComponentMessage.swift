@@ -24,7 +24,7 @@ struct ComponentBits: BitString {
   /// The number of bits in the last 0 to 7 codewords of CC-A.
   private static let bitCounts: [8 of UInt8] = [0, 9, 19, 29, 39, 49, 59, 69]
 
-  /// Appends the bits of CC-A: seven codewords are a number of 69 bits, base 928. False if codewords are none of CC-A.
+  /// Appends the bits of CC-A: seven codewords are a number of 69 bits, base 928. False if the codewords are not those of a CC-A.
   mutating func append(base928 codewords: ScratchArray<UInt16>, count: Int) -> Bool {
     var place = 0
     while place < count {

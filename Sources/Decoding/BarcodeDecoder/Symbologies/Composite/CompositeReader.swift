@@ -69,8 +69,7 @@ import BarcodeTypes
     let isStacked = linear.linear.isStacked
     for attempt in 0..<(scene.effort == .still ? CompositeReader.shifts.count : 1) {
       for turn in 0..<(isStacked && scene.effort == .still ? 2 : 1) {
-        let corners = linear.upper(scene.results.origin, isSquare: isStacked && turn == 0).moved(
-          by: scene.results.origin.negative)
+        let corners = linear.upper(scene.results.origin, isSquare: isStacked && turn == 0)
         let shift = CompositeReader.shifts[attempt]
         if read(layouts.first, shifted: shift, linear, corners, &scene) { return false }
         if let second = layouts.second, read(second, shifted: shift, linear, corners, &scene) { return false }
@@ -80,7 +79,8 @@ import BarcodeTypes
   }
 
   private mutating func read(
-    _ layout: ComponentLayout, shifted shift: SIMD2<Int>, _ linear: StoredSymbol, _ corners: Quad, _ scene: inout Scene
+    _ layout: ComponentLayout, shifted shift: SIMD2<Int>, _ linear: StoredSymbol, _ corners: SubpixelQuad,
+    _ scene: inout Scene
   ) -> Bool {
     let gap = linear.symbol.symbology.isRetail ? CompositeReader.gaps.retail : CompositeReader.gaps.other
     let depth = linear.linear.isStacked ? CompositeReader.stackedDepth : CompositeReader.overlap
@@ -115,16 +115,13 @@ import BarcodeTypes
   /// `above` modules above its upper edge to `below` modules below it.
   ///
   /// - Parameters:
-  ///   - corners: those of the linear symbol, in pixels of the region of interest.
+  ///   - corners: those of the linear symbol.
   ///   - count: the modules of its upper edge.
   private func strip(
-    _ corners: Quad, moduleCount count: Int, from: Int, width: Int, above: Int, below: Int
+    _ corners: SubpixelQuad, moduleCount count: Int, from: Int, width: Int, above: Int, below: Int
   ) -> SubpixelQuad? {
-    func place(_ point: PixelPoint) -> SubpixelPoint {
-      SubpixelPoint(x: Int(point.x.bits) >> 8, y: Int(point.y.bits) >> 8)
-    }
-    let (topLeft, topRight) = (place(corners.topLeft), place(corners.topRight))
-    let (bottomLeft, bottomRight) = (place(corners.bottomLeft), place(corners.bottomRight))
+    let (topLeft, topRight) = (corners.topLeft, corners.topRight)
+    let (bottomLeft, bottomRight) = (corners.bottomLeft, corners.bottomRight)
     let top = distance(topLeft, topRight)
     let (leftSide, rightSide) = (distance(topLeft, bottomLeft), distance(topRight, bottomRight))
     guard count > 0, top > 256, leftSide > 256, rightSide > 256 else { return nil }
