@@ -233,7 +233,8 @@ private let matrixKinds: [Kind] = [
     }),
   kind(
     // The reader accepts the first grid that error correction can handle.
-    "Data Matrix", 4200, correctedPercentMax: 15,
+    // Of 4200, 0 to 2 are unread beside Han Xin Code and DotCode.
+    "Data Matrix", 4200, correctedPercentMax: 15, unreadMax: 8,
     message(.datamatrix, 71, longest: 300, gs1: true, part: dataMatrixPart, hasReaderProgramming: true) { one, random in
       switch random.number(0...3) {
       case 0: one.option2 = Int32(random.number(1...48))
@@ -257,7 +258,8 @@ private let matrixKinds: [Kind] = [
       one.option1 = Int32(random.number(4...6))
     }),
   kind(
-    "Han Xin Code", 1200,
+    // Of 1200, 1 to 4 are unread beside Data Matrix and DotCode.
+    "Han Xin Code", 1200, unreadMax: 12,
     message(.hanxin, 116, longest: 200, gs1: false, part: nil) { one, random in
       one.option1 = Int32(random.number(1...4))
       one.option2 = random.isOnce(in: 3) ? Int32(random.number(1...84)) : 0

@@ -52,12 +52,17 @@ extension ResultStore {
     shownCount = count
   }
 
-  /// Whether a symbol repeats the linear part of a joined one.
+  /// Whether a symbol repeats the linear part of a joined one, or is a linear reading of its rows of bars.
   private func isPartOfJoined(_ index: Int) -> Bool {
     let own = unsafe symbols[index]
     guard own.symbol.component != .read else { return false }
     for other in 0..<count {
       let joined = unsafe symbols[other]
+      if joined.symbol.component == .read, other != index, own.symbol.symbology.family == .linear,
+        joined.symbol.corners.contains(own.symbol.corners.center)
+      {
+        return true
+      }
       guard joined.symbol.component == .read, joined.symbol.symbology == own.symbol.symbology,
         joined.ownByteCount == own.ownByteCount, isClose(own.symbol.corners, toBaseOf: joined.symbol.corners)
       else { continue }
