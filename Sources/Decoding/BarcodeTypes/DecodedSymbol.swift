@@ -14,6 +14,7 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
   public var isMirrored: Bool
   /// Bytes of the add-on at the end of the payload: 0, 2 or 5. EAN and UPC only.
   public var addOnByteCount: UInt8
+  /// The component above a linear symbol.
   public var component = CompositeComponent.none
   /// The position of this symbol in a structured append message; nil if the symbol does not indicate one.
   public var structuredAppend: StructuredAppend?

@@ -32,7 +32,7 @@ private struct DrawnComposite {
     (luma, width, height) = (turned, height, width)
   }
 
-  /// Whitens the rows up to the last one that is nearly light, which is between both parts or above the whole.
+  /// Whitens the first rows.
   mutating func removeComponent(rowCount: Int) {
     for place in 0..<(rowCount * width) { luma[place] = 255 }
   }
