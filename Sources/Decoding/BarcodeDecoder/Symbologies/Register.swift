@@ -254,9 +254,9 @@ struct PostSymbologies {
     scene.budget.nextShare()
     if let count = hanXin?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
     scene.budget.nextShare()
-    let count = dotCode?.readRegion(region, in: surroundings, &scene) ?? 0
+    if let count = dotCode?.readRegion(region, in: surroundings, &scene), count > 0 { return count }
     scene.budget.nextShare()
-    return count
+    return 0
   }
 
   /// Reads the symbols of the whole picture.
