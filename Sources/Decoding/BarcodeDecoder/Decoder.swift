@@ -77,7 +77,7 @@ public enum Decoder {
       workspace.evidence.addFrame(reading.regions, workspace.earlier, &scene)
     }
     scene.results.joinComponents()
-    scene.results.dropPiecesOfExpanded()
+    scene.results.dropPieces()
     scene.results.dropLocatedThatWereRead()
     workspace.results = scene.results
     if var memory = reading.memory {

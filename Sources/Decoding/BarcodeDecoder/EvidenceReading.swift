@@ -95,7 +95,7 @@ extension EvidenceMemory {
     guard var reading = try? SceneReading(memory: nil, plenty: 1, &sumScene) else { return }
     reading.collect(&sumScene)
     while reading.next(&sumScene) != nil {}
-    sumScene.results.dropPiecesOfExpanded()
+    sumScene.results.dropPieces()
     scene.results = sumScene.results
     scene.budget.charge(sumScene.budget.spent)
   }

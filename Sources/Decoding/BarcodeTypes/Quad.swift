@@ -43,6 +43,15 @@ public struct Quad: Equatable, Sendable, BitwiseCopyable {
     return PixelPoint(x: Fixed16(bits: Int32(x >> 2)), y: Fixed16(bits: Int32(y >> 2)))
   }
 
+  /// The middle of the left side, and of the right side.
+  public var leftMiddle: PixelPoint { Quad.middle(topLeft, bottomLeft) }
+  public var rightMiddle: PixelPoint { Quad.middle(topRight, bottomRight) }
+
+  private static func middle(_ a: PixelPoint, _ b: PixelPoint) -> PixelPoint {
+    let (x, y) = (Int64(a.x.bits) + Int64(b.x.bits), Int64(a.y.bits) + Int64(b.y.bits))
+    return PixelPoint(x: Fixed16(bits: Int32(x >> 1)), y: Fixed16(bits: Int32(y >> 1)))
+  }
+
   /// Whether a point lies inside, by the sign of the cross product at each side of this convex quad.
   public func contains(_ point: PixelPoint) -> Bool {
     let a = Quad.side(topLeft, topRight, point)

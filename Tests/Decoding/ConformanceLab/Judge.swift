@@ -3,6 +3,7 @@
 import BarcodeDecoder
 import BarcodeMessage
 import BarcodeTypes
+import Glibc
 
 struct Judge: ~Copyable {
   private var workspace = Workspace(pixelCountMax: 2000 * 2000)
@@ -72,6 +73,16 @@ struct Judge: ~Copyable {
       }
       .joined(separator: " and ")
     failures.append("\(name): \(description(one)), read \(said)")
+    write(picture)
+  }
+
+  /// Writes the picture of the last failure as `N.pgm` into the folder that `RETICLE_PICTURES` names, if it is set.
+  private func write(_ picture: DrawnPicture) {
+    guard let folder = getenv("RETICLE_PICTURES"), let file = fopen("\(String(cString: folder))/\(failures.count).pgm", "w")
+    else { return }
+    defer { fclose(file) }
+    fputs("P5 \(picture.width) \(picture.height) 255\n", file)
+    fwrite(picture.luma, 1, picture.luma.count, file)
   }
 
   /// Judges the number of unread symbols of a kind, and the share that needed error correction, which is not meaningful for

@@ -5,7 +5,8 @@
 //
 // The first form draws with libzint; the same seed draws the same symbols. DEPTH scales their number: the tests use 1. KIND
 // is the name of a single kind. The second form reads symbols drawn by another program from standard input, see
-// DrawnSymbols.swift. Prints one line per kind and one line per failure; exits with 1 if a symbol is misread, a fixed case
+// DrawnSymbols.swift. Prints one line per kind and one line per failure, whose picture goes into the folder that
+// RETICLE_PICTURES names; exits with 1 if a symbol is misread, a fixed case
 // fails, or more symbols are unread or corrected than `Judge` allows.
 
 import BarcodeTypes

@@ -189,23 +189,29 @@ struct StoredSymbol: BitwiseCopyable {
     locatedCount = keptCount
   }
 
-  /// Removes GS1 DataBar symbols inside an Expanded one. The rows of Expanded also consist of pairs of characters and finder
-  /// patterns, and in about one symbol in ten thousand two of them also form a valid symbol of the other kind.
-  mutating func dropPiecesOfExpanded() {
+  /// Removes linear symbols inside others. The rows of GS1 DataBar Expanded also consist of pairs of characters and finder
+  /// patterns, and in about one symbol in ten thousand two of them also form a valid symbol of GS1 DataBar; by chance, the bars of
+  /// a long symbol contain a short one.
+  mutating func dropPieces() {
     var keptCount = 0
-    for index in 0..<count {
-      let stored = unsafe symbols[index]
-      if stored.symbol.symbology == .databar, isInExpanded(stored.symbol.corners.center) { continue }
-      unsafe symbols[keptCount] = stored
+    for index in 0..<count where !isPiece(index) {
+      unsafe symbols[keptCount] = symbols[index]
       keptCount += 1
     }
     (count, shownCount) = (keptCount, keptCount)
   }
 
-  private func isInExpanded(_ point: PixelPoint) -> Bool {
-    for index in 0..<count {
-      let symbol = unsafe symbols[index].symbol
-      if symbol.symbology == .databarExpanded, symbol.corners.contains(point) { return true }
+  /// Whether a linear symbol lies inside another: for GS1 DataBar in an Expanded one its middle, otherwise both of its ends.
+  private func isPiece(_ index: Int) -> Bool {
+    let piece = unsafe symbols[index].symbol
+    guard piece.symbology.family == .linear else { return false }
+    for other in 0..<count where other != index {
+      let whole = unsafe symbols[other].symbol
+      guard whole.symbology.family == .linear else { continue }
+      if piece.symbology == .databar, whole.symbology == .databarExpanded, whole.corners.contains(piece.corners.center) {
+        return true
+      }
+      if whole.corners.contains(piece.corners.leftMiddle), whole.corners.contains(piece.corners.rightMiddle) { return true }
     }
     return false
   }

@@ -47,7 +47,9 @@ struct TwoWidthSymbol: BitwiseCopyable {
   let misfit: Int32
 
   /// The part of the symbol at either end that shows how light its paper is: a character, or a sixth of a short symbol.
-  var endPart: (modules: Int, of: Int) { (1, max(6, count + 2)) }
+  func endPart(of moduleCount: Int32) -> (modules: Int, of: Int) {
+    (Int(moduleCount) / max(6, count + 2), Int(moduleCount))
+  }
 }
 
 extension ElementRow {

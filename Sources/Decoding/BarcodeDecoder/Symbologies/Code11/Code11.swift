@@ -38,7 +38,7 @@ enum Code11 {
     candidate.byteCount = keepsCheck ? symbol.count : dataCount
     candidate.limitedCount = settings.code11Check == .either ? symbol.count - 1 : dataCount
     candidate.place(row, from: first, to: symbol.last, misfit: symbol.misfit)
-    candidate.endPart = symbol.endPart
+    candidate.endPart = symbol.endPart(of: candidate.moduleCount)
     return candidate
   }
 

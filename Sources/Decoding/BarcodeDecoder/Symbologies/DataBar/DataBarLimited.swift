@@ -28,8 +28,9 @@ enum DataBarLimited {
   private static let modulus = 89
   /// Number of elements of the three characters.
   private static let elementCount = 42
-  /// Minimum light space after the symbol, in modules (the 2011 edition of the standard requires five).
-  private static let lightModules: Int32 = 3
+  /// Minimum light space after the symbol, in modules: the 2011 edition of the standard requires five, and the spaces of other
+  /// symbologies have up to four.
+  private static let lightModules: Int32 = 4
   /// The largest number, as the indicator digit is 0 or 1.
   private static let numberMax = 1_999_999_999_999
 

@@ -36,7 +36,7 @@ enum Plessey {
     candidate.hasCheckDigit = true
     candidate.byteCount = count
     candidate.place(row, from: first, to: symbol.last, misfit: symbol.misfit)
-    candidate.endPart = symbol.endPart
+    candidate.endPart = symbol.endPart(of: candidate.moduleCount)
     return candidate
   }
 

@@ -51,7 +51,7 @@ enum TwoOfFive {
     candidate.limitedCount = symbol.count
     candidate.isUnprotected = check == .none
     candidate.place(row, from: first, to: symbol.last, misfit: symbol.misfit)
-    candidate.endPart = symbol.endPart
+    candidate.endPart = symbol.endPart(of: candidate.moduleCount)
     return candidate
   }
 
