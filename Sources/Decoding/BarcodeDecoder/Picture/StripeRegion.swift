@@ -25,6 +25,8 @@ struct StripeRegion: BitwiseCopyable {
   var lean = 0
   /// Whether `turn` and `lean` were measured in the pixels.
   var isRefined = false
+  /// Whether a symbol of the region ends where v is 0, because another one begins there.
+  var endsAtCenter = false
   /// Number of tiles.
   var tileCount: Int
   /// Sum of the tiles' energies.

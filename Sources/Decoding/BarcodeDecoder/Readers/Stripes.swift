@@ -13,7 +13,7 @@ import BarcodeTypes
   private static let rowsCost = (perPixel: 8, overhang: 400)
   /// The heights of the areas in which the component of a GS1-128 is looked for above it, and a linear symbol below its component,
   /// in 256ths of the width: of three rows of CC-C and of many, and of GS1 DataBar Limited and of EAN.
-  private static let componentHeights: [2 of Int] = [24, 160]
+  private static let componentHeights: [3 of Int] = [24, 8, 160]
   private static let linearHeights: [2 of Int] = [40, 140]
   /// The index of the region of a picture too narrow for tiles.
   private static let stripIndex = -1
@@ -167,7 +167,7 @@ import BarcodeTypes
       case .rows:
         if stacked == nil { stacked = try? StackedReader(&scene) }
         let corners = symbol.upper(scene.results.origin)
-        for attempt in 0..<2 where !scene.results.hasComponent(above: index) {
+        for attempt in Stripes.componentHeights.indices where !scene.results.hasComponent(above: index) {
           stacked?.read(StripeRegion(beside: corners, share: -Stripes.componentHeights[attempt]), &scene)
         }
       }
@@ -232,6 +232,7 @@ extension StripeRegion {
     let height = (isDown ? share : -share) * (width >> 8)
     (uMin, uMax) = (-width / 2, width / 2)
     (vMin, vMax) = (min(0, height), max(0, height))
+    endsAtCenter = true
   }
 
   /// The place of a region of the picture at a level.

@@ -8,12 +8,14 @@ struct SideExtent: BitwiseCopyable {
   private let region: StripeRegion
   private let vMiddle: Int
   private let halfHeight: Int
-  /// Half of the height over which the sides were seen.
+  /// The middle and half of the height over which the sides were seen.
+  private let seenMiddle: Int
   private let seenHalfHeight: Int
   /// Number of steps of about a module from the top of the strip to its bottom.
   let stepCount: Int
 
-  /// Extends the height over which the sides were seen by a sixth of it and eight modules at both ends.
+  /// Extends the height over which the sides were seen by a sixth of it and eight modules at both ends, but not beyond the edge of
+  /// the symbol next to it.
   init(_ start: SymbolSide, _ stop: SymbolSide?, _ region: StripeRegion, stepCountMax: Int) {
     var first = start.vMin
     var last = start.vMax
@@ -22,9 +24,15 @@ struct SideExtent: BitwiseCopyable {
       last = max(last, stop.vMax)
     }
     self.region = region
-    vMiddle = (first + last) / 2
+    seenMiddle = (first + last) / 2
     seenHalfHeight = (last - first) / 2
-    halfHeight = (last - first) * 2 / 3 + 8 * start.module
+    let reach = (last - first) * 2 / 3 + 8 * start.module
+    var (top, bottom) = (seenMiddle - reach, seenMiddle + reach)
+    if region.endsAtCenter {
+      if seenMiddle < 0 { bottom = min(bottom, 0) } else { top = max(top, 0) }
+    }
+    vMiddle = (top + bottom) / 2
+    halfHeight = (bottom - top) / 2
     stepCount = min(stepCountMax, 2 * halfHeight / max(1 << 14, start.module))
   }
 
@@ -37,12 +45,12 @@ struct SideExtent: BitwiseCopyable {
 
   /// The strip between two sides. Its height grows with the square root of the module width, which is larger in the nearer
   /// parts.
-  func quad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, halfHeight: halfHeight) }
+  func quad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, vMiddle, halfHeight) }
 
   /// The area between two sides, at the height over which they were seen.
-  func seenQuad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, halfHeight: seenHalfHeight) }
+  func seenQuad(_ start: SymbolSide, _ stop: SymbolSide) -> SubpixelQuad { quad(start, stop, seenMiddle, seenHalfHeight) }
 
-  private func quad(_ start: SymbolSide, _ stop: SymbolSide, halfHeight: Int) -> SubpixelQuad {
+  private func quad(_ start: SymbolSide, _ stop: SymbolSide, _ vMiddle: Int, _ halfHeight: Int) -> SubpixelQuad {
     let ratio = Int(integerRoot(UInt64((stop.module << 16) / max(1, start.module)) << 16))
     let half = (halfHeight >> 8) * max(32_768, min(131_072, ratio)) >> 8
     return SubpixelQuad(
