@@ -19,7 +19,7 @@ import BarcodeTypes
   private static let gaps = (retail: 6, other: 1)
   /// The modules of the linear symbol that the search for the last row includes, those above the line across the first row of a
   /// stacked one, and the distance from there at which the last row may end.
-  private static let overlap = 6
+  private static let overlap = 14
   private static let stackedDepth = 46
   private static let bottomReach = 6
   /// The difference in height between both sides that is one, as a part of the height.
@@ -29,9 +29,9 @@ import BarcodeTypes
   /// Mean fit of the row addresses on either side from which there is a component, even if it is not read, see
   /// `RowAddressColumn.Placement`.
   private static let sureMeanMin = 48
-  /// Distances of the left and the right side from the places that the linear symbol suggests, in modules.
-  private static let shifts: [5 of SIMD2<Int>] = [
-    SIMD2(0, 0), SIMD2(0, -1), SIMD2(0, 1), SIMD2(-1, -1), SIMD2(1, 1),
+  /// Distances of the left and the right side from the places that the linear symbol suggests, in halves of modules.
+  private static let shifts: [8 of SIMD2<Int>] = [
+    SIMD2(0, 0), SIMD2(-1, 0), SIMD2(1, 0), SIMD2(0, -2), SIMD2(0, 2), SIMD2(-2, -2), SIMD2(2, 2), SIMD2(-1, -1),
   ]
 
   private var matcher: CodewordMatcher
@@ -87,8 +87,8 @@ import BarcodeTypes
     let heights = ComponentSizes.rowCountMax * CompositeReader.rowHeight + gap + depth
     guard
       let quad = strip(
-        corners, moduleCount: Int(linear.linear.moduleCount), from: layout.offset + shift.x,
-        width: layout.columns.width + shift.y - shift.x,
+        corners, moduleCount: Int(linear.linear.moduleCount), from: 2 * layout.offset + shift.x,
+        to: 2 * (layout.offset + layout.columns.width) + shift.y,
         above: heights - CompositeReader.overlap, below: CompositeReader.overlap),
       let strip = StackedGrid(layout: layout.columns, rowCount: heights, quad: quad),
       scene.budget.spend(2 * heights * CompositeReader.addressCost)
@@ -111,35 +111,35 @@ import BarcodeTypes
     return false
   }
 
-  /// The area above a linear symbol, in 1/256 pixels of the picture: `from` modules from its beginning, `width` modules wide, from
-  /// `above` modules above its upper edge to `below` modules below it.
+  /// The area above a linear symbol, in 1/256 pixels of the picture: between two distances from its beginning, in halves of modules,
+  /// and from `above` modules above its upper edge to `below` modules below it.
   ///
   /// - Parameters:
   ///   - corners: those of the linear symbol.
   ///   - count: the modules of its upper edge.
   private func strip(
-    _ corners: SubpixelQuad, moduleCount count: Int, from: Int, width: Int, above: Int, below: Int
+    _ corners: SubpixelQuad, moduleCount count: Int, from: Int, to: Int, above: Int, below: Int
   ) -> SubpixelQuad? {
     let (topLeft, topRight) = (corners.topLeft, corners.topRight)
     let (bottomLeft, bottomRight) = (corners.bottomLeft, corners.bottomRight)
     let top = distance(topLeft, topRight)
     let (leftSide, rightSide) = (distance(topLeft, bottomLeft), distance(topRight, bottomRight))
     guard count > 0, top > 256, leftSide > 256, rightSide > 256 else { return nil }
-    /// The point a number of modules along the upper edge from the left corner, and a number of them above it.
+    /// The point a number of half modules along the upper edge from the left corner, and a number of modules above it.
     func point(_ along: Int, _ up: Int) -> SubpixelPoint {
       // Both sides continue upwards, each in its own direction.
-      let x = topLeft.x + (topRight.x - topLeft.x) * along / count
-      let y = topLeft.y + (topRight.y - topLeft.y) * along / count
+      let x = topLeft.x + (topRight.x - topLeft.x) * along / (2 * count)
+      let y = topLeft.y + (topRight.y - topLeft.y) * along / (2 * count)
       let leftX = (topLeft.x - bottomLeft.x) * top / leftSide
       let leftY = (topLeft.y - bottomLeft.y) * top / leftSide
       let rightX = (topRight.x - bottomRight.x) * top / rightSide
       let rightY = (topRight.y - bottomRight.y) * top / rightSide
-      let sideX = leftX + (rightX - leftX) * along / count
-      let sideY = leftY + (rightY - leftY) * along / count
+      let sideX = leftX + (rightX - leftX) * along / (2 * count)
+      let sideY = leftY + (rightY - leftY) * along / (2 * count)
       return SubpixelPoint(x: x + sideX * up / count, y: y + sideY * up / count)
     }
     return SubpixelQuad(
-      topLeft: point(from, above), topRight: point(from + width, above), bottomRight: point(from + width, -below),
+      topLeft: point(from, above), topRight: point(to, above), bottomRight: point(to, -below),
       bottomLeft: point(from, -below))
   }
 
