@@ -36,10 +36,11 @@ private struct DataBarRun {
   /// The length of a GS1 DataBar Stacked relative to the height of a region that is a piece of it: 50 modules to 13, of
   /// which tiles may see no more than the lower row, 7 modules high.
   private static let stackedAspect = 8
-  /// Places where rows are looked for, in sixteenths of a region's height from its middle: two lines per row.
-  private static let probePlaces: [13 of Int] = [-4, 4, -8, 8, -12, 12, 0, -2, 2, -6, 6, -10, 10]
+  /// Places where rows are looked for, in sixteenths of a region's height from its middle: two lines per row, and those of the rows
+  /// below a component.
+  private static let probePlaces: [15 of Int] = [-4, 4, -8, 8, -12, 12, -6, 6, 0, -2, 2, -3, 3, -10, 10]
   /// Number of places after which the search continues only if a half was seen.
-  private static let probeCountMin = 6
+  private static let probeCountMin = 8
 
   /// The score of a symbol's beginning: more than all its characters.
   private static let beginningScore = 100
