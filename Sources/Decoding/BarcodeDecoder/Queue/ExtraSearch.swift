@@ -10,13 +10,14 @@ enum ExtraSearch: BitwiseCopyable {
   case wholePicture
   /// For rings in small pictures, enlarged.
   case enlarged
-  /// For faint rings in a picture without its coarse and fine structures: at a quarter of the size and at half.
+  /// For faint rings in a picture without its coarse and fine structures: at a quarter of the size, at half, and at
+  /// full size.
   case faintRings(Int)
 
   static let sharpenedCount = 6
   /// The number of searches that frames take turns with; the others are for single pictures.
   static let frameCount = sharpenedCount + 3
-  static let faintRingsCount = 2
+  static let faintRingsCount = 3
   static let count = frameCount + faintRingsCount
 
   /// - Parameter index: 0..<`count`.

@@ -66,7 +66,7 @@ import BarcodeTypes
       rowStep: level == 0 ? 3 : 2, &bullseyes, &scene)
   }
 
-  /// The level of a search for faint rings: they are at least two pixels wide there.
+  /// The level of a search for faint rings, the coarsest first: they are at least two pixels wide there.
   private static func level(ofFaintRings index: Int) -> Int { 2 - index }
 
   /// The cost of a search for faint rings, in work units.
