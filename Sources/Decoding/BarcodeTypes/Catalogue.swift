@@ -32,6 +32,8 @@ public enum Symbology: UInt8, Sendable, BitwiseCopyable {
   case plessey
   /// Laetus, Pharmacode guide.
   case pharmacode, pharmacodeTwoTrack
+  /// US patents 4 965 628 and 5 448 049.
+  case dxFilmEdge
   /// AIM USS Telepen.
   case telepen, telepenNumeric
   /// USPS Domestic Mail Manual 708.4; USPS Confirm service guide.
@@ -259,6 +261,11 @@ extension Symbology {
       Row(
         id: "pharmacode-two-track", title: "Pharmacode Two-Track", aimCode: "X", family: .linear, isNumericOnly: true,
         isOnByDefault: false, protection: Protection(needsVote: true), hasPosts: true)
+    // Only film has them.
+    case .dxFilmEdge:
+      Row(
+        id: "dx-film-edge", title: "DX film edge", aimCode: "X", family: .linear, isOnByDefault: false,
+        protection: Protection(lineCount: 3, needsVote: true))
     // Rare outside of libraries, and so off by default.
     case .telepen:
       Row(

@@ -105,6 +105,8 @@ struct PrintedSymbology {
       case .pharmacodeTwoTrack:
         Self(
           number: BARCODE_PHARMA_TWO, quietZone: 8, content: .characters(isDigit), allowed: "a number from 4 to 64570080")
+      // Drawn by `ModulePicture.init(dxFilmEdge:)`: libzint 2.11 has no number for it.
+      case .dxFilmEdge: Self(number: 0, quietZone: 6, allowed: "a DX number and perhaps a frame")
       case .postnet:
         Self(number: BARCODE_POSTNET, quietZone: 6, content: .characters(isDigit), allowed: "5, 9 or 11 digits")
       case .planet: Self(number: BARCODE_PLANET, quietZone: 6, content: .characters(isDigit), allowed: "11 or 13 digits")

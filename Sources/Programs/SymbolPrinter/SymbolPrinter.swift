@@ -31,6 +31,7 @@ public enum SymbolPrinter {
   /// Creates the symbol of a request. Non-ASCII text is marked as UTF-8 by an ECI if the symbology supports it, so that no
   /// reader has to guess.
   public static func print(_ request: SymbolRequest) throws(SymbolPrinterError) -> ModulePicture {
+    if request.symbology == .dxFilmEdge, !request.isGS1 { return try ModulePicture(dxFilmEdge: request.text) }
     let message = try EncodableMessage(request)
     guard let symbol = ZBarcode_Create() else { throw .refused(request.symbology, detail: "there is not enough memory") }
     defer { ZBarcode_Delete(symbol) }

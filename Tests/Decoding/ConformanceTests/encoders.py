@@ -2,7 +2,8 @@
 
 usage: encoders.py SEED COUNT     COUNT symbols of each kind; the same seed draws the same ones
 
-segno draws QR Code and Micro QR Code, ppf.datamatrix Data Matrix, pdf417gen PDF417, aztec_code_generator Aztec Code.
+segno draws QR Code and Micro QR Code, ppf.datamatrix Data Matrix, pdf417gen PDF417, aztec_code_generator Aztec Code, and
+zxing-cpp DX film edge.
 """
 import random
 import sys
@@ -12,6 +13,7 @@ from operator import xor
 import aztec_code_generator
 import pdf417gen
 import segno
+import zxingcpp
 from ppf.datamatrix import DataMatrix
 
 UPPER, LOWER, DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"
@@ -120,8 +122,17 @@ def aztec():
         show("aztec_code_generator", "aztec", content, symbol.matrix)
 
 
+def dx_film_edge():
+    text = f"{chance.randint(1, 127)}-{chance.randint(0, 15)}"
+    if chance.randrange(2) == 0:
+        text += f"/{chance.randint(0, 62)}{chance.choice(['', 'A'])}"
+    picture = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.DXFilmEdge).to_image(scale=1)
+    rows = [[pixel < 128 for pixel in row] for row in memoryview(picture).tolist()]
+    show("zxing-cpp, DX film edge", "dx-film-edge", text.encode(), rows)
+
+
 chance = random.Random(int(sys.argv[1]))
-for draw in (qr, micro_qr, data_matrix, pdf417, aztec):
+for draw in (qr, micro_qr, data_matrix, pdf417, aztec, dx_film_edge):
     for _ in range(int(sys.argv[2])):
         try:
             draw()

@@ -27,6 +27,9 @@ extension Symbology {
     case .mailmark: "4" + text(of: "1234", 1...1) + text(of: digits, 15...15) + "EF61AH8T"
     case .japanpost: text(of: digits, 7...7) + text(of: letters + "-", 0...6)
     case .plessey: text(of: digits + "ABCDEF", 4...12)
+    case .dxFilmEdge:
+      "\(Int.random(in: 1...127, using: &generator))-\(Int.random(in: 0...15, using: &generator))"
+        + rarely("/\(Int.random(in: 0...63, using: &generator))A")
     case .pharmacode: String(Int.random(in: 1000...131_070, using: &generator))
     case .leitcode: text(of: digits, 13...13)
     case .identcode: text(of: digits, 11...11)

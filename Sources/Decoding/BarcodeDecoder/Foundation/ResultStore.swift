@@ -201,16 +201,18 @@ struct StoredSymbol: BitwiseCopyable {
     (count, shownCount) = (keptCount, keptCount)
   }
 
-  /// Whether a linear symbol lies inside another: for GS1 DataBar in an Expanded one its middle, otherwise both of its ends.
+  /// Whether a linear symbol lies inside another: for GS1 DataBar in an Expanded one, and bars of different heights in other bars, its
+  /// middle, otherwise both of its ends.
   private func isPiece(_ index: Int) -> Bool {
     let piece = unsafe symbols[index].symbol
     guard piece.symbology.family == .linear else { return false }
     for other in 0..<count where other != index {
       let whole = unsafe symbols[other].symbol
       guard whole.symbology.family == .linear else { continue }
-      if piece.symbology == .databar, whole.symbology == .databarExpanded, whole.corners.contains(piece.corners.center) {
-        return true
-      }
+      let isWeak =
+        piece.symbology == .databar && whole.symbology == .databarExpanded
+        || piece.symbology.hasPosts && !whole.symbology.hasPosts
+      if isWeak, whole.corners.contains(piece.corners.center) { return true }
       if whole.corners.contains(piece.corners.leftMiddle), whole.corners.contains(piece.corners.rightMiddle) { return true }
     }
     return false

@@ -71,6 +71,7 @@ import BarcodeTypes
     isDeferred = false
     if scan.isCovered(scene) { return }
     readLines(&scene)
+    if !scan.hasAccepted { symbologies.joinTracks(&scan, &scene) }
     if !scan.hasAccepted { posts?.read(&scan, &scene) }
     if !scan.hasAccepted, readsStrips || scan.scale == 1 {
       symbologies.readRows(&scan, isThorough: readsStrips && !scan.isInverted, isPromising: isPromising, &scene)
@@ -211,7 +212,8 @@ import BarcodeTypes
       // Sharpened noise has enough edges everywhere.
       if rule.sharpeningReach == 0, hasEnough { isPromising = true }
       let (forward, backward) = scan.bothDirections(line)
-      var length = readRow(forward, &scene)
+      var length = symbologies.readTracks(forward) + symbologies.readTracks(backward)
+      length += readRow(forward, &scene)
       length += readRow(backward, &scene)
       length += symbologies.readPieces(forward, &scan)
       length += symbologies.readPieces(backward, &scan)

@@ -320,7 +320,8 @@ struct RingCrossings: BitwiseCopyable {
     // A sighting beside a bullseye may lead to its centre by lines that do not cross it: the last ones must lie there already.
     // Rings are as wide along the centre's row as where they were found, within a half; diagonals may lead to neighbouring
     // modules.
-    guard abs(across.middle) <= across.module, abs(down.middle) <= down.module, across.module * 8 < sighting.twelve * 256, sighting.twelve * 256 < across.module * 18,
+    guard abs(across.middle) <= across.module, abs(down.middle) <= down.module, across.module * 8 < sighting.twelve * 256,
+      sighting.twelve * 256 < across.module * 18,
       across.module <= down.module * BullseyeSearch.aspectMax,
       down.module <= across.module * BullseyeSearch.aspectMax
     else { return nil }

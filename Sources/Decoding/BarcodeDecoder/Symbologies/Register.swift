@@ -6,8 +6,9 @@ import BarcodeTypes
 /// The linear symbologies that the settings ask for.
 @safe struct LinearSymbologies {
   /// Least number of edges for a symbol: an EAN-8 has 44, the shortest Code 128 26, the shortest Codabar 24. Two digits of
-  /// Interleaved 2 of 5, if the settings allow them, have 18; six bars of a Pharmacode have 12, which any texture has.
-  private static let edgeCountMin = (any: 24, twoDigits: 18, pharmacode: 12)
+  /// Interleaved 2 of 5, if the settings allow them, and the short clock of a DX film edge have 18; six bars of a Pharmacode and the data track of a DX film edge have 12,
+  /// which any texture has.
+  private static let edgeCountMin = (any: 24, twoDigits: 18, short: 12)
 
   private let settings: DecoderSettings
   /// Least number of edges for a symbol.
@@ -18,6 +19,7 @@ import BarcodeTypes
   private let wantsRare: Bool
   private var eanUPC: EANUPCReader?
   private var dataBar: DataBarReader?
+  private var dxFilmEdge: DXFilmEdgeReader?
 
   init(_ scene: inout Scene) throws(ArenaFull) {
     settings = scene.settings
@@ -25,9 +27,11 @@ import BarcodeTypes
     eanUPC = try EANUPCReader(&scene)
     dataBar = try settings.wantsDataBar ? DataBarReader(&scene) : nil
     edgeCountMin =
-      settings.wantsInterleaved && settings.lengths[.itf].contains(2)
+      settings.wantsInterleaved && settings.lengths[.itf].contains(2) || settings.wants(.dxFilmEdge)
       ? LinearSymbologies.edgeCountMin.twoDigits : LinearSymbologies.edgeCountMin.any
-    shortEdgeCountMin = settings.wants(.pharmacode) ? LinearSymbologies.edgeCountMin.pharmacode : edgeCountMin
+    dxFilmEdge = try settings.wants(.dxFilmEdge) ? DXFilmEdgeReader(&scene) : nil
+    shortEdgeCountMin =
+      settings.wants(.pharmacode) || settings.wants(.dxFilmEdge) ? LinearSymbologies.edgeCountMin.short : edgeCountMin
   }
 
   /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.
@@ -45,6 +49,8 @@ import BarcodeTypes
     if let found = TwoOfFive.read(row, from: first, settings, into: text) { return found }
     if settings.wants(.plessey), let found = Plessey.read(row, from: first, into: text) { return found }
     if settings.wants(.msi), let found = MSI.read(row, from: first, settings, into: text) { return found }
+    // The tracks of a film may pass for one.
+    if dxFilmEdge?.hasTrace == true { return nil }
     if settings.wants(.pharmacode), let found = Pharmacode.read(row, from: first, into: text) { return found }
     return nil
   }
@@ -67,11 +73,13 @@ import BarcodeTypes
   /// Forgets the parts of symbols in the last region.
   mutating func beginRegion() {
     dataBar?.removeAll()
+    dxFilmEdge?.removeAll()
   }
 
   /// Whether lines met pieces of a symbol.
   var hasTrace: Bool {
     if dataBar?.hasTrace == true { return true }
+    if dxFilmEdge?.hasTrace == true { return true }
     return false
   }
 
@@ -79,6 +87,18 @@ import BarcodeTypes
   mutating func readPieces(_ row: DirectedRow, _ scan: inout RegionScan) -> Int32 {
     if let length = dataBar?.readPieces(row, &scan) { return length }
     return 0
+  }
+
+  /// Looks for tracks on a line, before anything else, as they also look like weaker symbologies. Returns the length of the line
+  /// that was read, in samples times 256.
+  mutating func readTracks(_ row: DirectedRow) -> Int32 {
+    if let length = dxFilmEdge?.readTracks(row) { return length }
+    return 0
+  }
+
+  /// Reads symbols of several tracks, if lines met one.
+  mutating func joinTracks(_ scan: inout RegionScan, _ scene: inout Scene) {
+    if dxFilmEdge?.hasTrace == true { dxFilmEdge?.joinTracks(&scan, &scene) }
   }
 
   /// Joins symbols of the pieces that lines agree on.

@@ -355,7 +355,7 @@ const SYMBOLOGIES = { ean13: 'EAN-13', ean8: 'EAN-8', upca: 'UPC-A', upce: 'UPC-
   leitcode: 'Leitcode', identcode: 'Identcode', code11: 'Code 11', industrial2of5: 'Industrial 2 of 5',
   iata2of5: 'IATA 2 of 5', matrix2of5: 'Matrix 2 of 5', datalogic2of5: 'Data Logic 2 of 5',
   plessey: 'Plessey Code', pharmacode: 'Pharmacode',
-  'pharmacode-two-track': 'Pharmacode Two-Track', postnet: 'POSTNET', planet: 'PLANET',
+  'pharmacode-two-track': 'Pharmacode Two-Track', 'dx-film-edge': 'DX film edge', postnet: 'POSTNET', planet: 'PLANET',
   'usps-im': 'USPS Intelligent Mail', rm4scc: 'Royal Mail 4-State', mailmark: 'Royal Mail Mailmark', kix: 'KIX',
   auspost: 'Australia Post', japanpost: 'Japan Post', cepnet: 'CEPNet',
   telepen: 'Telepen', 'telepen-numeric': 'Telepen numeric', micropdf417: 'MicroPDF417', microqr: 'Micro QR Code',
