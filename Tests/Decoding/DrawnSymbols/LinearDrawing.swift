@@ -121,6 +121,34 @@ struct Picture {
     }
   }
 
+  /// The picture with light that a glossy surface reflects, in a column around `middle` whose brightness falls like a Gaussian of
+  /// standard deviation `width`, in pixels.
+  ///
+  /// - Parameter light: grey levels in the middle of the column.
+  func glaring(at middle: Double, width spread: Double, light: Double) -> Picture {
+    var picture = self
+    for y in 0..<height {
+      for x in 0..<width {
+        let distance = (Double(x) - middle) / spread
+        let grey = Double(pixels[y * width + x]) + light * exp(-distance * distance / 2)
+        picture.pixels[y * width + x] = UInt8(min(255, grey.rounded()))
+      }
+    }
+    return picture
+  }
+
+  /// The picture as if it had moved by `length` pixels along its rows during the exposure.
+  func moved(by length: Int) -> Picture {
+    var picture = self
+    for y in 0..<height {
+      for x in 0..<width {
+        let places = (0..<length).map { max(0, min(width - 1, x + $0 - length / 2)) }
+        picture.pixels[y * width + x] = UInt8(places.reduce(0) { $0 + Int(pixels[y * width + $1]) } / length)
+      }
+    }
+    return picture
+  }
+
   /// Decodes the picture and returns copies of its symbols. The byte before or after the picture is inaccessible.
   func decode(_ settings: DecoderSettings = DecoderSettings()) -> [ReadSymbol] {
     decode(settings, guarded: height % 2 == 0 ? .first : .last)

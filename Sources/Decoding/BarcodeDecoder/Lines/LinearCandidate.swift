@@ -18,8 +18,8 @@ struct LinearCandidate: BitwiseCopyable {
   var isPerhapsPiece = false
   /// Whether the symbol's outermost bars and spaces have the same widths at both ends.
   var hasSameGuards = false
-  /// Whether the edges alone leave characters in doubt: the text counts only if another line reads it without doubt, or, for EAN and
-  /// UPC, if the grey values show it.
+  /// Whether the edges leave characters in doubt, and the grey values do not show them: the text counts only if another line reads it.
+  /// The first line that reads it must be without doubt or, for EAN and UPC, fit well.
   var isDoubtful = false
   /// Whether two digits or more fit badly: a check digit detects one that is wrong, and misses two in some cases.
   var hasTwoDoubts = false
@@ -162,6 +162,7 @@ struct LinearVote: BitwiseCopyable {
         votes[index].vMin = min(votes[index].vMin, vote.v)
         votes[index].vMax = max(votes[index].vMax, vote.v)
       }
+      if !vote.candidate.isDoubtful { votes[index].candidate.isDoubtful = false }
       if vote.candidate.misfit < votes[index].candidate.misfit {
         votes[index].candidate.misfit = vote.candidate.misfit
       }

@@ -5,6 +5,8 @@ import BarcodeTypes
 extension RegionScan {
   /// Mean misfit below which a single line is believed if no other contradicts it: 0.12 square modules.
   static let loneMisfitMax: Int32 = 7864
+  /// The same for a text with characters in doubt, 0.06: glare narrows bars so that they fit other digits.
+  private static let loneDoubtfulMisfitMax: Int32 = 3932
 
   /// Accepts the texts that have enough lines.
   mutating func accept(isLast: Bool) {
@@ -16,7 +18,8 @@ extension RegionScan {
       let needed = RegionScan.lineCountMin(vote.candidate) + (isInverted ? 1 : 0)
       let isLone =
         isLast && !isInverted && (isOnlyLine || RegionScan.isBelievedAlone(vote.candidate)) && opposition == 0
-        && vote.candidate.misfit < RegionScan.loneMisfitMax
+        && vote.candidate.misfit
+          < (vote.candidate.isDoubtful ? RegionScan.loneDoubtfulMisfitMax : RegionScan.loneMisfitMax)
       guard vote.lineCount >= needed + opposition || isLone else { continue }
       vote.isAccepted = true
       votes[index] = vote

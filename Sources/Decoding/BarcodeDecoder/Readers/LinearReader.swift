@@ -235,9 +235,7 @@ import BarcodeTypes
         let candidate = symbologies.read(elements, from: index, into: scan.text),
         settings.wants(candidate.symbology),
         settings.lengths[candidate.symbology].contains(candidate.limitedCount ?? candidate.byteCount),
-        scan.isOnPaper(candidate, row), case let vote = row.vote(candidate),
-        !candidate.isDoubtful || scan.votes.index(of: vote, text: scan.text) != nil
-          || symbologies.isConfirmed(candidate, row, from: index, scan, &scene)
+        scan.isOnPaper(candidate, row), let vote = vote(for: candidate, row, from: index, &scene)
       {
         _ = scan.votes.add(vote, text: scan.text)
         readLength += candidate.end - candidate.start
@@ -245,6 +243,21 @@ import BarcodeTypes
       index += 2
     }
     return readLength
+  }
+
+  /// The vote of a line for the text that was read last; nil if its characters are in doubt, no other line has read it, and the grey
+  /// values deny it.
+  private mutating func vote(
+    for candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scene: inout Scene
+  ) -> LinearVote? {
+    var vote = row.vote(candidate)
+    guard candidate.isDoubtful, scan.votes.index(of: vote, text: scan.text) == nil else { return vote }
+    switch symbologies.verdict(on: candidate, row, from: first, scan, &scene) {
+    case .shown: vote.candidate.isDoubtful = false
+    case .denied: return nil
+    case .unclear: break
+    }
+    return vote
   }
 
   /// Reads the region by strips of many lines each, where single lines fail: first by their edges, which stand out of more

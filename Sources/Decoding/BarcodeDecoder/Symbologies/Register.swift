@@ -55,12 +55,11 @@ import BarcodeTypes
     return nil
   }
 
-  /// Whether the grey values confirm a text that the edges leave in doubt.
-  mutating func isConfirmed(
-    _ candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
-  ) -> Bool {
-    if eanUPC?.isConfirmed(candidate, row, from: first, scan, &scene) == true { return true }
-    return false
+  /// The verdict of the grey values on a text that the edges leave in doubt.
+  mutating func verdict(
+    on candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
+  ) -> TemplateVerdict {
+    eanUPC?.verdict(on: candidate, row, from: first, scan, &scene) ?? .denied
   }
 
   /// Reads a line by its grey values, where blur has merged the edges.

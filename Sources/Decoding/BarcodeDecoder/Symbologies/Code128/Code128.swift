@@ -38,6 +38,9 @@ enum Code128 {
   /// The margin below which a character is in doubt, in square modules times 65536. The check character detects one wrong character,
   /// and misses two in one of 103 cases: two in doubt are no reading.
   private static let doubtMarginMin: Int32 = 32768
+  /// The sum of the two least margins below which they are in doubt, in mean misfits: motion moves the edges of several characters alike,
+  /// on all lines.
+  private static let doubtMisfitFactor: Int32 = 2
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   static func read(
@@ -53,7 +56,7 @@ enum Code128 {
     var spread = start.spread
     var misfit = start.misfit
     var count = 1
-    var doubtCount = 0
+    var leastMargins = (first: Int32.max, second: Int32.max)
     var sum = start.value
     var element = first + 6
     var span = startSpan
@@ -66,7 +69,9 @@ enum Code128 {
         guard (sum - (count - 1) * check) % 103 == check else { return nil }
         guard var candidate = decode(values, count: count - 1, into: text) else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(count))
-        candidate.isDoubtful = doubtCount > 1
+        candidate.isDoubtful =
+          leastMargins.second < doubtMarginMin
+          || leastMargins.first + leastMargins.second < candidate.misfit * doubtMisfitFactor
         // Eleven modules per character, and two more for the last bar of the stop character.
         candidate.moduleCount = Int32(truncatingIfNeeded: (count + 1) * 11 + 2)
         return candidate
@@ -80,7 +85,11 @@ enum Code128 {
       sum += count * character.value
       spread += (character.spread - spread) >> 2
       misfit += character.misfit
-      if character.margin < doubtMarginMin { doubtCount += 1 }
+      if character.margin < leastMargins.first {
+        leastMargins = (character.margin, leastMargins.first)
+      } else {
+        leastMargins.second = min(leastMargins.second, character.margin)
+      }
       span = width
       count += 1
       element += 6

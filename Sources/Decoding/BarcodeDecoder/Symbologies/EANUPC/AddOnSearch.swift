@@ -111,7 +111,7 @@ extension EANUPCReader {
       let vote = line.vote(addOn)
       guard
         !addOn.isDoubtful || scan.addOns.index(of: vote, text: scan.text) != nil
-          || isConfirmed(addOn, .addOnOfTwo, line, from: end + 1, scan, &scene)
+          || verdict(on: addOn, .addOnOfTwo, line, from: end + 1, scan, &scene) == .shown
       else { continue }
       _ = scan.addOns.add(vote, text: scan.text)
       isFound = true

@@ -44,8 +44,8 @@ enum EANUPC {
   private static let spreadRoundCount = 3
   /// Digit misfit from which the edges leave doubt: 0.094 square modules.
   private static let doubtMin: Int32 = 6144
-  /// Digit misfit from which a digit fits badly: 0.35 square modules.
-  private static let badMisfitMin: Int32 = 22_938
+  /// Digit misfit from which a digit fits badly: 0.2 square modules.
+  private static let badMisfitMin: Int32 = 13_107
 
   /// Reads an EAN-13 or UPC-A that begins with the dark edge `first`, or returns nil. It may be the one of both that the settings
   /// do not ask for: nothing else is to be read from its bars.

@@ -21,30 +21,27 @@ import BarcodeTypes
     templates = try TemplateReader(arena: &scene.arena)
   }
 
-  /// Whether digits that the edges leave in doubt are confirmed: the grey values show them or, if the grey values are
-  /// unclear, the edges fit well. Digits that another line read without doubt need no confirmation.
-  mutating func isConfirmed(
-    _ candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
-  ) -> Bool {
-    guard let shape = EANShape(candidate.symbology) else { return false }
-    return isConfirmed(candidate, shape, row, from: first, scan, &scene)
+  /// The verdict of the grey values on digits that the edges leave in doubt; `unclear` only if the edges fit well. It is
+  /// `denied` where the time does not allow for a verdict.
+  mutating func verdict(
+    on candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
+  ) -> TemplateVerdict {
+    guard let shape = EANShape(candidate.symbology) else { return .denied }
+    return verdict(on: candidate, shape, row, from: first, scan, &scene)
   }
 
-  mutating func isConfirmed(
-    _ candidate: LinearCandidate, _ shape: EANShape, _ row: DirectedRow, from first: Int, _ scan: RegionScan,
+  mutating func verdict(
+    on candidate: LinearCandidate, _ shape: EANShape, _ row: DirectedRow, from first: Int, _ scan: RegionScan,
     _ scene: inout Scene
-  ) -> Bool {
-    guard scene.budget.spend(EANUPCReader.checkWork) else { return false }
+  ) -> TemplateVerdict {
+    guard scene.budget.spend(EANUPCReader.checkWork) else { return .denied }
     let count = row.line.scan.count
     if row.isReversed { scan.reverseProfile(count) }
     let verdict = unsafe templates.verdict(
       on: DigitDecision(candidate, scan.text, shape), row.isReversed ? scan.reversedProfile : scan.profile, count: count,
       row.row, from: first, shape: shape)
-    return switch verdict {
-    case .shown: true
-    case .denied: false
-    case .unclear: !shape.isAddOn && !candidate.hasTwoDoubts && candidate.misfit < RegionScan.loneMisfitMax
-    }
+    let fitsWell = !shape.isAddOn && !candidate.hasTwoDoubts && candidate.misfit < RegionScan.loneMisfitMax
+    return verdict == .unclear && !fitsWell ? .denied : verdict
   }
 
   /// Reads a line by its grey values in both directions, and counts a credible reading; twice if it is certain.

@@ -109,4 +109,32 @@ import Testing
     let found = Picture(elements: LinearEncoder.code128(text: text), view: view).decode().map(\.text)
     #expect(found.isEmpty || found == [text])
   }
+
+  /// Motion makes two or three characters of these symbols look like others, on all lines alike, and the drawn check character is that of
+  /// the others.
+  @Test(
+    arguments: [
+      (50_527, 29), (50_658, 65), (50_821, 25), (51_108, 2), (51_425, 28), (51_509, 88), (51_591, 62), (51_703, 10),
+      (51_751, 7), (52_067, 74), (52_098, 83), (52_404, 26), (52_539, 101), (52_656, 21), (52_840, 25), (53_041, 1),
+    ] as [(UInt64, Int)])
+  func `characters that motion makes look like others are refused`(seed: UInt64, check: Int) {
+    var generator = SeededGenerator(seed: seed)
+    var view = View(seed: seed)
+    view.noise = Double.random(in: 1...5, using: &generator)
+    view.dark = Double.random(in: 25...40, using: &generator)
+    view.degrees = Double.random(in: -3...3, using: &generator)
+    let digits = (0..<8).map { _ in Int.random(in: 0...9, using: &generator) }
+    view.modulePixels = Double.random(in: 1.5...2.4, using: &generator)
+    view.blurModules = Double.random(in: 0.2...0.5, using: &generator)
+    view.light = Double.random(in: 110...150, using: &generator)
+    view.barHeightPixels = Double.random(in: 40...100, using: &generator)
+    // Start B, "P", to C, and four pairs of digits.
+    var values = [104, 48, 99]
+    for pair in 0..<4 { values.append(digits[2 * pair] * 10 + digits[2 * pair + 1]) }
+    let length = Int.random(in: 2...6, using: &generator)
+    var settings = DecoderSettings()
+    settings.effort = .frame
+    let drawn = Picture(elements: LinearEncoder.code128(values, check: check), view: view)
+    #expect(drawn.moved(by: length).decode(settings).map(\.text) == [])
+  }
 }

@@ -175,4 +175,30 @@ private func readings(_ picture: Picture, _ settings: DecoderSettings = DecoderS
     let found = readings(Picture(elements: LinearEncoder.ean13(text), view: view))
     #expect(found.isEmpty || found == [expected])
   }
+
+  /// Glare narrows the bars in the middle of these symbols so that three digits look like others with a valid leading digit and the same
+  /// check digit.
+  @Test(
+    arguments: [
+      32, 133, 456, 672, 763, 950, 1426, 1598, 1640, 2381, 2763, 2955, 4131, 5107, 5184, 5302, 5384, 5913,
+    ] as [UInt64])
+  func `glare across an EAN-13 changes no digits`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var view = View(seed: seed)
+    view.noise = Double.random(in: 1...5, using: &generator)
+    view.dark = Double.random(in: 25...40, using: &generator)
+    view.degrees = Double.random(in: -3...3, using: &generator)
+    view.modulePixels = Double.random(in: 2.3...2.8, using: &generator)
+    view.blurModules = Double.random(in: 0.2...0.5, using: &generator)
+    view.light = Double.random(in: 110...150, using: &generator)
+    view.barHeightPixels = 120
+    let drawn = Picture(elements: LinearEncoder.ean13("2872741841246"), view: view)
+    let middle = Double(drawn.width) * Double.random(in: 0.38...0.52, using: &generator)
+    let width = view.modulePixels * Double.random(in: 4...8, using: &generator)
+    let glaring = drawn.glaring(at: middle, width: width, light: Double.random(in: 90...160, using: &generator))
+    var settings = DecoderSettings()
+    settings.effort = .frame
+    let found = glaring.decode(settings).map(\.text)
+    #expect(found.isEmpty || found == ["2872741841246"])
+  }
 }
