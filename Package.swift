@@ -64,8 +64,9 @@ let package = Package(
       name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CSymbolTables", "CVector"],
       path: "Sources/Decoding/BarcodeDecoder", swiftSettings: decoderSettings),
     .target(
-      name: "BarcodeMessage", dependencies: ["BarcodeTypes"], path: "Sources/Decoding/BarcodeMessage",
+      name: "BarcodeMessage", dependencies: ["BarcodeTypes", "CCharacterSets"], path: "Sources/Decoding/BarcodeMessage",
       swiftSettings: settings),
+    .target(name: "CCharacterSets", path: "Sources/Decoding/CCharacterSets"),
     .target(name: "CVector", path: "Sources/Decoding/CVector"),
     .target(name: "CSymbolTables", path: "Sources/Decoding/CSymbolTables"),
 
@@ -526,6 +527,9 @@ let package = Package(
       dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter", "TestScenes"],
       path: "Tests/Programs/SymbolPrinterTests",
       swiftSettings: testSettings),
+    .testTarget(
+      name: "LibraryTests", dependencies: ["reticle", "PictureFiles", "TestScenes", "TestSupport"],
+      path: "Tests/Programs/LibraryTests", exclude: ["Programs"], swiftSettings: testSettings),
     .testTarget(
       name: "LabTests",
       dependencies: [

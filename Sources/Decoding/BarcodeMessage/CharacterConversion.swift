@@ -1,6 +1,6 @@
 // Bytes to text. The Unicode forms are read here; for the national sets the C library's iconv has the tables.
 
-import Glibc
+import CCharacterSets
 
 /// Text whose bytes may have been repaired.
 struct ConvertedText: Equatable {
@@ -88,42 +88,38 @@ private func shiftJISText(_ bytes: [UInt8]) -> ConvertedText {
 
 /// The text by iconv. If the system lacks the table, the bytes are at least preserved.
 private func iconvText(_ bytes: [UInt8], name: StaticName) -> ConvertedText {
-  guard let converter = iconv_open("UTF-8", name.cString), Int(bitPattern: converter) != -1 else {
+  guard let converter = ccharactersets_open(name.cString) else {
     return ConvertedText(text: latin1Text(bytes), isExact: false)
   }
-  defer { iconv_close(converter) }
-  var source = bytes.map { CChar(bitPattern: $0) }
-  var sourceLeft = source.count
+  defer { ccharactersets_close(converter) }
   var utf8: [UInt8] = []
   var isExact = true
-  var chunk = [CChar](repeating: 0, count: 1024)
-  source.withUnsafeMutableBufferPointer { sourceBuffer in
-    var from = sourceBuffer.baseAddress
-    while sourceLeft > 0 {
-      let failure = convert(converter, &from, &sourceLeft, &chunk, into: &utf8)
-      guard failure == EILSEQ || failure == EINVAL, sourceLeft > 0 else { continue }
+  var chunk = [UInt8](repeating: 0, count: 1024)
+  bytes.withUnsafeBufferPointer { source in
+    var from = source.baseAddress
+    var left = source.count
+    while left > 0 {
+      guard convert(converter, &from, &left, &chunk, into: &utf8) == ccharactersets_unreadable, left > 0 else { continue }
       // A byte that begins no character, or an incomplete character at the end.
       utf8.append(contentsOf: "\u{FFFD}".utf8)
       isExact = false
       from = from.map { $0 + 1 }
-      sourceLeft -= 1
+      left -= 1
     }
   }
   return ConvertedText(text: String(decoding: utf8, as: UTF8.self), isExact: isExact)
 }
 
-/// Converts the part that fits `chunk` and appends it to `utf8`; returns 0, or the errno that says why the source was not
-/// consumed.
+/// Converts the part that fits `chunk` and appends it to `utf8`; returns why no more of the source was converted.
 private func convert(
-  _ converter: iconv_t, _ from: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, _ chunk: inout [CChar],
+  _ converter: UnsafeMutableRawPointer, _ from: inout UnsafePointer<UInt8>?, _ left: inout Int, _ chunk: inout [UInt8],
   into utf8: inout [UInt8]
-) -> Int32 {
+) -> ccharactersets_progress {
   chunk.withUnsafeMutableBufferPointer { buffer in
     var to = buffer.baseAddress
     var room = buffer.count
-    let result = iconv(converter, &from, &left, &to, &room)
-    let failure = result == -1 ? errno : 0
-    for byte in buffer.prefix(buffer.count - room) { utf8.append(UInt8(bitPattern: byte)) }
-    return failure
+    let progress = ccharactersets_convert(converter, &from, &left, &to, &room)
+    utf8.append(contentsOf: buffer.prefix(buffer.count - room))
+    return progress
   }
 }

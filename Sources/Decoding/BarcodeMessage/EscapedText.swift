@@ -41,13 +41,16 @@ public enum TerminalText {
   /// Text that has no effect on a terminal and stays on its line: control characters, line separators, invisible characters
   /// and marks that change the direction of writing become `\n`, `\r`, `\t`, `\xHH` or `\u{HHHH}`, and a backslash is
   /// doubled.
-  public static func safe(_ text: String) -> String { quoting(text.replacing("\\", with: #"\\"#)) }
+  public static func safe(_ text: String) -> String { escaped(text, doublesBackslashes: true) }
 
   /// A sentence of the program that quotes such a text, escaped in the same way; its backslashes stay single.
-  public static func quoting(_ text: String) -> String {
+  public static func quoting(_ text: String) -> String { escaped(text, doublesBackslashes: false) }
+
+  private static func escaped(_ text: String, doublesBackslashes: Bool) -> String {
     var safe = ""
     for scalar in text.unicodeScalars {
       switch scalar {
+      case "\\" where doublesBackslashes: safe += "\\\\"
       case "\n": safe += "\\n"
       case "\r": safe += "\\r"
       case "\t": safe += "\\t"

@@ -31,7 +31,7 @@ public enum GS1DigitalLink {
       guard rule.isLinkAttribute else { return nil }
       query.append(rule)
     }
-    let parameters = (query.filter(\.hasPredefinedLength) + query.filter { !$0.hasPredefinedLength }).map { rule in
+    let parameters = (query.filter { $0.hasPredefinedLength } + query.filter { !$0.hasPredefinedLength }).map { rule in
       let value = elements.first { $0.identifier == rule.identifier }?.value ?? ""
       return "\(rule.identifier)=\(percentEncoded(value))"
     }
@@ -196,7 +196,7 @@ extension GS1Reading {
       rules.append(rule)
       _ = add(rule.identifier, value)
     }
-    let names = rules.dropFirst().map(\.identifier)
+    let names = rules.dropFirst().map { $0.identifier }
     if let key = rules.first, !key.takes(names) {
       problems.append(
         GS1Problem(
@@ -242,7 +242,7 @@ extension GS1Reading {
   /// Whether an identifier could be a further qualifier of the path.
   private static func belongs(_ identifier: String, in path: [GS1Rule]) -> Bool {
     guard let key = path.first else { return false }
-    let names = path.dropFirst().map(\.identifier)
+    let names = path.dropFirst().map { $0.identifier }
     return (0...names.count).contains { place in
       var longer = Array(names)
       longer.insert(identifier, at: place)

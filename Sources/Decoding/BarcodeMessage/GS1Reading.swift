@@ -248,7 +248,7 @@ extension GS1Reading {
     for element in elements where !rules.contains(where: { $0.identifier == element.identifier }) {
       if let rule = GS1Rule.rule(element.identifier) { rules.append(rule) }
     }
-    let identifiers = rules.map(\.identifier)
+    let identifiers = rules.map { $0.identifier }
     for (index, rule) in rules.enumerated() {
       for other in rules[index...].dropFirst() where rule.excludes(other.identifier) || other.excludes(rule.identifier) {
         problems.append(

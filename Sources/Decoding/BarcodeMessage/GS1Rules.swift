@@ -22,7 +22,7 @@ struct GS1Rule: Sendable {
   var lengthMin: Int { fields.map { $0.isOptional ? 0 : $0.lengthMin }.reduce(0, +) }
 
   /// The most characters of data.
-  var lengthMax: Int { fields.map(\.lengthMax).reduce(0, +) }
+  var lengthMax: Int { fields.map { $0.lengthMax }.reduce(0, +) }
 
   /// Whether the data follow the rule: length, characters, and the linters of the fields.
   func allows(_ data: ArraySlice<UInt8>) -> Bool { faults(data).isEmpty }
@@ -94,7 +94,7 @@ struct GS1Rule: Sendable {
 
   /// The rules of a row of the table.
   private static func rules(_ row: Substring) -> [GS1Rule] {
-    let halves = row.split(separator: " # ", maxSplits: 1)
+    let halves = row.split(separator: "#", maxSplits: 1)
     let words = halves[0].split(separator: " ")
     let range = words[0].split(separator: "-")
     var flags: Substring = ""
@@ -118,7 +118,7 @@ struct GS1Rule: Sendable {
     }
     return (key(range[0].utf8)...key(range[range.count - 1].utf8)).map { key in
       GS1Rule(
-        identifier: String("\(key)".dropFirst()), title: halves.count > 1 ? String(halves[1]) : "",
+        identifier: String("\(key)".dropFirst()), title: halves.count > 1 ? String(halves[1].dropFirst()) : "",
         hasPredefinedLength: flags.contains("*"), isLinkAttribute: flags.contains("?"), fields: fields, required: required,
         excluded: excluded, qualifiers: qualifiers)
     }
@@ -136,7 +136,7 @@ struct GS1Field: Sendable {
   init(_ text: Substring) {
     isOptional = text.first == "["
     let words = text.filter { $0 != "[" && $0 != "]" }.split(separator: ",")
-    let isVariable = words[0].contains("..")
+    let isVariable = words[0].contains(".")
     lengthMax = Int(words[0].dropFirst().filter { $0 != "." }) ?? 0
     lengthMin = isVariable ? 1 : lengthMax
     characters = GS1CharacterSet(rawValue: String(words[0].prefix(1))) ?? .x

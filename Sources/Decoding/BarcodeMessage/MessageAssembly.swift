@@ -116,7 +116,7 @@ public struct MessageAssembly: Sendable {
     whole.symbol.structuredAppend = nil
     whole.symbol.aimModifier = Self.modifierOfWhole(first.symbol)
     whole.symbol.corners = seen.corners
-    whole.symbol.confidence = message.parts.values.map(\.symbol.confidence).min() ?? seen.confidence
+    whole.symbol.confidence = message.parts.values.map { $0.symbol.confidence }.min() ?? seen.confidence
     for index in 0..<message.partCount {
       guard let part = message.parts[index] else { return nil }
       let offset = whole.payload.count

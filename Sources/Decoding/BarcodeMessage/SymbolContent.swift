@@ -60,11 +60,8 @@ public struct SymbolContent: Equatable, Sendable {
       let end = symbol.component == .read ? text.utf8.firstIndex(of: GS1Message.separator) ?? text.endIndex : text.endIndex
       text.insert(" ", at: text.utf8.index(end, offsetBy: -addOnCount))
     }
-    // Both parts of a GS1 Composite symbol are sent under the identifier of GS1 DataBar; EAN and UPC keep their own.
-    aimIdentifier =
-      symbol.component == .read && symbol.isGS1
-      ? "]e0"
-      : "]" + String(Unicode.Scalar(symbol.symbology.aimCodeCharacter)) + String(Unicode.Scalar(symbol.aimModifier))
+    let identifier = symbol.aimIdentifier
+    aimIdentifier = "]" + String(Unicode.Scalar(identifier.code)) + String(Unicode.Scalar(identifier.modifier))
     isGS1 = symbol.isGS1
     gs1 = GS1Reading(symbology: symbol.symbology, isGS1: symbol.isGS1, text: text)
     medicineNumber = symbol.symbology == .code39 ? Code32Number.printed(text) : nil

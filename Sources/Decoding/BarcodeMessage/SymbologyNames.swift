@@ -6,9 +6,12 @@ extension Symbology {
   /// The symbology with a name such as `databar-limited`, in upper or lower case.
   public init?(name: String) {
     let wanted = name.lowercased()
-    guard let symbology = Symbology.allCases.first(where: { $0.name.description == wanted }) else { return nil }
+    guard let symbology = Symbology.inOrder.first(where: { $0.name.description == wanted }) else { return nil }
     self = symbology
   }
+
+  /// All symbologies in the order of their raw values.
+  fileprivate static var inOrder: [Symbology] { (0..<UInt8(count)).compactMap { Symbology(rawValue: $0) } }
 }
 
 /// Why a list of names is not a valid set of symbologies.
@@ -21,7 +24,7 @@ public enum SymbologyListError: Error, Equatable, Sendable {
 
 extension SymbologySet {
   /// The names of the symbologies, separated by commas.
-  public var names: String { Symbology.allCases.filter(contains).map(\.name.description).joined(separator: ", ") }
+  public var names: String { Symbology.inOrder.filter(contains).map { $0.name.description }.joined(separator: ", ") }
 
   /// The set for a list of names separated by commas, with optional white space.
   public init(names list: String) throws(SymbologyListError) {

@@ -40,6 +40,13 @@ public struct DecodedSymbol: Sendable, BitwiseCopyable {
     lineCount = 1
     correctedCodewordCount = 0
   }
+
+  /// The code character and the modifier of the AIM symbology identifier, in ASCII. Both parts of a GS1 Composite symbol are sent
+  /// under the identifier of GS1 DataBar; EAN and UPC keep their own.
+  public var aimIdentifier: (code: UInt8, modifier: UInt8) {
+    component == .read && isGS1
+      ? (UInt8(ascii: "e"), UInt8(ascii: "0")) : (symbology.aimCodeCharacter, aimModifier)
+  }
 }
 
 /// The two-dimensional component above a linear symbol of GS1 Composite.

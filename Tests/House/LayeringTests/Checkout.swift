@@ -18,10 +18,18 @@ enum Checkout {
       .map(\.lastPathComponent).sorted()
   }
 
+  /// The folder of `Sources` whose Swift only deploy/library compiles, against the modules that it names.
+  private static let library = "Library"
+
+  /// The areas of `Sources`, in order of their names.
+  static var areaNames: [String] {
+    get throws { try folders(in: sources).filter { $0 != library } }
+  }
+
   /// The area of each target in `Sources`.
   static let areas: [String: String] = {
     var areas: [String: String] = [:]
-    for area in (try? folders(in: sources)) ?? [] {
+    for area in (try? areaNames) ?? [] {
       for target in (try? folders(in: sources.appending(path: area))) ?? [] { areas[target] = area }
     }
     return areas

@@ -14,8 +14,7 @@ import Testing
     // Members of JSON forms and of a kernel structure.
     "datacontenttype", "specversion", "heapFlags",
     // Entry points of programs.
-    "DecoderExample", "ReticleCommand", "ScannerExample", "fuzzDecoder", "fuzzMessage", "fuzzPicture", "fuzzSerial",
-    "FuzzSymbols", "fuzzWebhook",
+    "DecoderExample", "ReticleCommand", "ScannerExample", "FuzzSymbols",
     // The library's public interface.
     "rescan",
     // A limit that tests check, as nothing has to be cut for it.
@@ -41,7 +40,9 @@ import Testing
   /// The names that a text declares. Cases count if they are on a line of their own and not a pattern of a switch.
   private static func declarations(_ code: String) -> [String] {
     let declaring = /\b(?:struct|class|enum|actor|protocol|typealias|associatedtype|func|let|var) +([A-Za-z]\w*)/
-    var names = code.matches(of: declaring).map { String($0.1) }
+    // A function for C is used by C's programs.
+    let forSwift = code.replacing(#/@_cdecl\("\w+"\)\s+public func \w+/#, with: "")
+    var names = forSwift.matches(of: declaring).map { String($0.1) }
     for line in code.split(separator: "\n") {
       guard let list = line.wholeMatch(of: /\s*(?:indirect )?case ([a-z][^.:?]*)/)?.1 else { continue }
       let plain = list.replacing(/\(.*\)/, with: "").replacing(#/ = .*/#, with: "")

@@ -99,7 +99,7 @@ import Testing
     for (area, targets) in listed {
       #expect(try Checkout.folders(in: Checkout.sources.appending(path: area)) == targets.sorted(), "\(area)")
     }
-    #expect(try Checkout.folders(in: Checkout.sources) == listed.map(\.area).sorted())
+    #expect(try Checkout.areaNames == listed.map(\.area).sorted())
     let manifest = try Checkout.text("Package.swift")
     let sections = manifest.matches(of: /(?m)^ +\/\/ Sources\/([A-Za-z]+)$/).map { String($0.1) }
     #expect(sections == listed.map(\.area).filter { $0 != "Fuzzing" })

@@ -47,6 +47,7 @@ enum FloorTable {
     // Floor 0
     Room(name: "CVector", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CSymbolTables", floor: 0, rooms: [], libraries: [], never: []),
+    Room(name: "CCharacterSets", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CCurl", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "CXkbcommon", floor: 0, rooms: [], libraries: [], never: []),
     Room(name: "COpenSSL", floor: 0, rooms: [], libraries: [], never: []),
@@ -61,7 +62,7 @@ enum FloorTable {
       name: "BarcodeDecoder", floor: 1, rooms: ["BarcodeTypes", "CSymbolTables", "CVector"], libraries: [],
       never: [heap, floatingPoint, existentials, clocks, concurrency]),
     Room(
-      name: "BarcodeMessage", floor: 1, rooms: ["BarcodeTypes"], libraries: ["Glibc"],
+      name: "BarcodeMessage", floor: 1, rooms: ["BarcodeTypes", "CCharacterSets"], libraries: [],
       never: [floatingPoint, clocks, concurrency, files]),
     Room(
       name: "ScanControl", floor: 1, rooms: ["BarcodeTypes"], libraries: [],
