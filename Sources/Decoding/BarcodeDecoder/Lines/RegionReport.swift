@@ -5,7 +5,7 @@ import BarcodeTypes
 extension RegionScan {
   /// Mean misfit below which a single line is believed if no other contradicts it: 0.12 square modules.
   static let loneMisfitMax: Int32 = 7864
-  /// The same for a text with characters in doubt, 0.06: glare narrows bars so that they fit other digits.
+  /// Its counterpart for a text with characters in doubt, 0.06 square modules: glare narrows bars so that they fit other digits.
   private static let loneDoubtfulMisfitMax: Int32 = 3932
 
   /// Accepts the texts that have enough lines.

@@ -68,11 +68,10 @@ struct DXFilmEdgeData: BitwiseCopyable {
 @safe struct DXFilmEdgeReader {
   /// The bars at the ends of the clock, in modules; the elements between them have one.
   private static let clockBars: (first: Int32, last: Int32) = (5, 3)
-  /// The least and the greatest width of an element of one module, and the greatest deviation of other elements, in 256ths of a
-  /// module.
+  /// The least and the greatest width of an element of one module, and the greatest deviation of other elements: in modules times 256.
   private static let narrowWidths: ClosedRange<Int32> = 100...420
   private static let barDeviationMax: Int32 = 200
-  /// The greatest distance of an edge of the data track from a whole number of modules, in 256ths of a module.
+  /// The greatest distance of an edge of the data track from a whole number of modules: in modules times 256.
   private static let edgeDeviationMax: Int32 = 100
   /// The greatest shift of the tracks along each other, and the greatest distance between lines along them, in modules.
   private static let (shiftMax, distanceMax) = (2, 20)
@@ -215,7 +214,7 @@ struct DXFilmEdgeData: BitwiseCopyable {
     readingCount += 1
   }
 
-  /// Counts the lines of each data track beside the clock for its text.
+  /// Counts the lines of each data track that lies along the clock for its text.
   private func join(_ scan: inout RegionScan) {
     guard let clock else { return }
     for index in 0..<readingCount where DXFilmEdgeReader.isBeside(clock, readings[index].vote) {

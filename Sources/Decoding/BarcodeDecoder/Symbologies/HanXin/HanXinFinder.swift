@@ -1,6 +1,6 @@
-// The position detection patterns of Han Xin Code: many lines through the square of three modules in their inner corner cross
-// light, dark, light and dark runs of one module on their way to the symbol's sides. Rows of a rotated symbol may miss these runs, so
-// the search looks for a square first, and then for its lines in eight directions.
+// The position detection patterns of Han Xin Code. A pattern has a square of three modules in its inner corner; on the way from there
+// to the symbol's sides, lines cross light, dark, light and dark runs of one module. Rows of a rotated symbol may miss these runs, so
+// the search looks for a square first, and then follows lines in eight directions.
 
 import BarcodeTypes
 
