@@ -117,7 +117,7 @@ import Testing
       (50_527, 29), (50_658, 65), (50_821, 25), (51_108, 2), (51_425, 28), (51_509, 88), (51_591, 62), (51_703, 10),
       (51_751, 7), (52_067, 74), (52_098, 83), (52_404, 26), (52_539, 101), (52_656, 21), (52_840, 25), (53_041, 1),
     ] as [(UInt64, Int)])
-  func `characters that motion makes look like others are refused, regardless of the check character`(seed: UInt64, check: Int) {
+  func `characters that motion makes look like others are refused`(seed: UInt64, check: Int) {
     var generator = SeededGenerator(seed: seed)
     var view = View(seed: seed)
     view.noise = Double.random(in: 1...5, using: &generator)
