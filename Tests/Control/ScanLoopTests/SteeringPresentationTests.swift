@@ -128,8 +128,8 @@ private struct Presentations {
   /// The share of labels, in percent, that the strategy must read within 500 ms. docs/tuning.md has its figures; the share asked for
   /// here leaves room for a row of ten with hard labels in hard light.
   @Test(arguments: [
-    (CatalogueScene.counter, 70), (.shakingHand, 60), (.flickeringLight, 60), (.sunlitTable, 80), (.nearLabel, 55),
-    (.darkShelf, 60), (.phoneInTheDark, 60), (.conveyor, 20), (.bottleUnderALamp, 10), (.approachingLabel, 2),
+    (CatalogueScene.counter, 85), (.shakingHand, 65), (.flickeringLight, 60), (.sunlitTable, 85), (.nearLabel, 60),
+    (.darkShelf, 60), (.phoneInTheDark, 60), (.conveyor, 35), (.bottleUnderALamp, 20), (.approachingLabel, 5),
   ])
   func `labels one after the other are read`(_ scene: CatalogueScene, _ percent: Int) throws {
     let seed = Int.random(in: 0..<1_000_000)
@@ -165,6 +165,68 @@ private struct Presentations {
     let labels = try SceneLabel.samples(count: 8, seed: 917_869)
     let row = Presentations(scene: .bottleUnderALamp, number: number, count: Self.rowLength, labels: labels)
     #expect(row.run(.strategy).wrong == [] && row.run(.automatic).wrong == [])
+  }
+
+  /// Processor time is measured per second of the station's time, as a waiting station takes fewer frames. The label appears after
+  /// `emptySeconds`; a busy station has it in view.
+  @Test(arguments: [CatalogueScene.counter, .nearLabel, .conveyor])
+  func `an idle station takes a tenth of the processor time of a busy one, and decodes the frame that wakes it`(
+    _ scene: CatalogueScene
+  ) throws {
+    let (settledSeconds, emptySeconds, busySeconds) = (10.0, 20.0, 2.0)
+    let traits = SensorTraits()
+    let time = SimulatedTime()
+    let labels = try SceneLabel.samples(count: 8)
+    let drawn = SimulatedScene(scene, presentation: 7, labels: labels, traits: traits)
+    let sensor = SimulatedSensor(
+      scene: drawn.delayed(by: emptySeconds), seed: 7, traits: traits, settings: CameraSettings(), torch: SimulatedTorch(),
+      time: time)
+    sensor.load()
+    sensor.start()
+    var steering = CameraSteering(sensor, SteeringSettings())
+    steering.begin()
+    var decoder = DecoderSettings()
+    decoder.effort = .frame
+    let reading = DecoderReading(settings: decoder, pixelCountMax: traits.width * traits.height)
+    let begin = time.now()
+    var (idle, busy) = (0.0, 0.0)
+    var (restedCount, wasEmpty) = (0, true)
+    var hasRestedAtFirst: Bool?
+    while Double(time.now() - begin) / 1e9 < emptySeconds + busySeconds {
+      _ = sensor.withNextFrame(within: .milliseconds(200)) { frame, metadata in
+        let moment = Instant(nanoseconds: metadata.captureBootTimeNanoseconds)
+        let seconds = Double(moment.nanoseconds - Int64(begin)) / 1e9
+        var sightings: [Sighting] = []
+        let before = threadSeconds()
+        let (measures, mayRest) = steering.measure(frame, region: nil, metadata, isLit: nil, wasEmpty: wasEmpty)
+        if !mayRest {
+          _ = reading.read(frame, region: nil, at: moment, into: &sightings)
+          wasEmpty = sightings.isEmpty
+        }
+        _ = steering.steer(measures, sightings, sightings.isEmpty ? reading.unread : [], of: frame)
+        let cost = threadSeconds() - before
+        switch seconds {
+        case settledSeconds..<emptySeconds:
+          idle += cost / (emptySeconds - settledSeconds)
+          restedCount += mayRest ? 1 : 0
+        case emptySeconds...:
+          busy += cost / busySeconds
+          // Exposed before the label came, in part.
+          if seconds > emptySeconds + 0.01 { hasRestedAtFirst = hasRestedAtFirst ?? mayRest }
+        default: break
+        }
+      }
+    }
+    print("\(scene.rawValue): \(idle * 1000) ms per second idle, \(busy * 1000) ms busy, \(restedCount) frames not decoded")
+    #expect(idle * 10 <= busy)
+    #expect(hasRestedAtFirst == false)
+  }
+
+  /// The processor time of this thread, in seconds.
+  private func threadSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// RETICLE_PRESENTATIONS=1000 prints the table of all drivers over as many presentations of each scene; RETICLE_DRIVERS=strategy
