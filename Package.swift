@@ -528,7 +528,7 @@ let package = Package(
       path: "Tests/Programs/SymbolPrinterTests",
       swiftSettings: testSettings),
     .testTarget(
-      name: "LibraryTests", dependencies: ["reticle", "PictureFiles", "TestScenes", "TestSupport"],
+      name: "LibraryTests", dependencies: ["reticle", "BarcodeTypes", "PictureFiles", "TestScenes", "TestSupport"],
       path: "Tests/Programs/LibraryTests", exclude: ["Programs"], swiftSettings: testSettings),
     .testTarget(
       name: "LabTests",

@@ -109,7 +109,7 @@ import Testing
   private static let synopsis = "it shows what may be written; OutboxCommandTests run each form"
 
   /// Pages whose commands other tests type, all of them in one shell.
-  private static let typedElsewhere = ["docs/library.md": "LibraryTests"]
+  private static let typedElsewhere = ["docs/library.md": "LibraryTests", "docs/python.md": "deploy/test-library"]
 
   private static let treatments: [(page: String, command: String, Treatment)] = [
     ("README.md", "deploy/demo", .script("deploy/fresh")),

@@ -15,7 +15,8 @@ struct ProgramResult {
 
 /// Runs a program to its end, with `input` on its standard input.
 func run(
-  _ program: String, _ arguments: [String], input: String = "", in folder: URL? = nil, _ more: [String: String] = [:]
+  _ program: String, _ arguments: [String], input: String = "", in folder: URL? = nil,
+  environment more: [String: String] = [:]
 ) throws -> ProgramResult {
   let work = try Place.makeTemporaryFolder()
   defer { try? FileManager.default.removeItem(at: work) }
@@ -73,7 +74,7 @@ struct BuiltLibrary {
     try? FileManager.default.removeItem(at: prefix)
     let script = Place.package.appending(path: "deploy/library").path
     let built = try run(script, ["--architecture", machine, "--prefix", prefix.path])
-    try #require(built.status == 0, "\(built.errors)")
+    try #require(built.status == 0, "\(machine): \(built.errors)\(built.output)")
   }
 
   /// Compiles a C program with all warnings as errors, by default against the static library.

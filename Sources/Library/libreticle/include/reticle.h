@@ -150,7 +150,8 @@ typedef struct {
   size_t size;
   /// The symbologies to look for, as RETICLE_BITs. Default: the common ones.
   uint64_t symbologies;
-  /// At effort RETICLE_FRAME: the symbologies that need agreeing frames. Default: those with a weak check character or none.
+  /// At effort RETICLE_FRAME: the symbologies that are read in `voted_reading_count` frames before they are kept while their
+  /// pixels stay the same, so that a caller can compare the readings. Default: those with a weak check character or none.
   uint64_t voted_symbologies;
   /// At effort RETICLE_FRAME: work units that a frame may cost, clamped to what the efforts cost; 0 (default): the least.
   int64_t work_limit;
@@ -160,7 +161,7 @@ typedef struct {
   int32_t add_ons;
   /// RETICLE_COMPOSITE_…, default WAIT
   int32_t composite;
-  /// The frames that must agree on a voted symbology, 1 to 255. Default: 2
+  /// 1 to 255, default 2
   int32_t voted_reading_count;
   /// The ECI assignment number, 0 to 999999, of bytes whose symbol declares none; -1 (default): as the symbology's standard says,
   /// or as the bytes look.

@@ -117,6 +117,8 @@ int main(int argc, char **argv) {
       free(memory);
       pixel_count = width * height > pixel_count_least ? width * height : pixel_count_least;
       memory = need(malloc(reticle_workspace_size(pixel_count)));
+      // Earlier contents of the memory show in no answer.
+      memset(memory, 0xA5, reticle_workspace_size(pixel_count));
       check(
           reticle_workspace_make(memory, reticle_workspace_size(pixel_count), pixel_count, &workspace), "workspace");
     }
