@@ -52,6 +52,12 @@ struct Sight {
     self.isInverted = isInverted
   }
 
+  /// The view at half the size, or the same one if there is no smaller picture.
+  init(_ levels: PictureLevels, above other: Sight) {
+    (view, level) = levels.picture(min(PictureLevels.levelMax, other.level + 1))
+    isInverted = other.isInverted
+  }
+
   /// The grey value at a place given in 1/256 pixels at full size.
   @inline(__always) func sample(_ place: SubpixelPoint) -> Int { BarcodeDecoder.sample(view, level: level, place) }
 
