@@ -141,36 +141,38 @@ enum CheckedSettings {
     return nil
   }
 
-  /// Applies the settings by symbology; returns the status of the first that is wrong.
+  /// Applies the settings by symbology; returns the status of the first that is wrong. One pass, as each frame pays for it.
   private static func applyLists(_ given: reticle_settings, _ settings: inout DecoderSettings) -> Int? {
-    let all = libraryBits(.all)
+    let standard = settings.lengths
+    var (wanted, voted) = (SymbologySet(), SymbologySet())
+    var (all, problem) = (UInt64(0), Int?.none)
+    withUnsafeBytes(of: given.checks) { checks in
+      withUnsafeBytes(of: given.length_min) { least in
+        withUnsafeBytes(of: given.length_max) { most in
+          forEachSymbology { symbology, number in
+            let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: number)
+            all |= bit
+            if given.symbologies & bit != 0 { wanted.insert(symbology) }
+            if given.voted_symbologies & bit != 0 { voted.insert(symbology) }
+            switch Int(checks[number]) {
+            case RETICLE_CHECK_NONE: break
+            case RETICLE_CHECK_VERIFY: settings.checks[symbology] = .verify
+            case RETICLE_CHECK_DROP: settings.checks[symbology] = .verifyAndDrop
+            default: problem = RETICLE_BAD_CHECK
+            }
+            let range = LengthRange(min: Int(least[number]), max: Int(most[number]))
+            if range == standard[symbology] { return }
+            if !isPermitted(range, symbology) { problem = problem ?? RETICLE_BAD_LENGTHS }
+            settings.lengths[symbology] = range
+          }
+        }
+      }
+    }
     guard given.symbologies != 0, given.symbologies & ~all == 0, given.voted_symbologies & ~all == 0 else {
       return RETICLE_BAD_SYMBOLOGIES
     }
-    settings.symbologies = SymbologySet(libraryBits: given.symbologies)
-    settings.votedSymbologies = SymbologySet(libraryBits: given.voted_symbologies)
-    var problem: Int?
-    forEachSymbology { symbology, number in
-      problem = problem ?? apply(given, number, to: symbology, &settings)
-    }
+    (settings.symbologies, settings.votedSymbologies) = (wanted, voted)
     return problem
-  }
-
-  private static func apply(
-    _ given: reticle_settings, _ number: Int, to symbology: Symbology, _ settings: inout DecoderSettings
-  ) -> Int? {
-    switch Int(withUnsafeBytes(of: given.checks) { $0[number] }) {
-    case RETICLE_CHECK_NONE: settings.checks[symbology] = .none
-    case RETICLE_CHECK_VERIFY: settings.checks[symbology] = .verify
-    case RETICLE_CHECK_DROP: settings.checks[symbology] = .verifyAndDrop
-    default: return RETICLE_BAD_CHECK
-    }
-    let range = LengthRange(
-      min: Int(withUnsafeBytes(of: given.length_min) { $0[number] }),
-      max: Int(withUnsafeBytes(of: given.length_max) { $0[number] }))
-    guard range == settings.lengths[symbology] || isPermitted(range, symbology) else { return RETICLE_BAD_LENGTHS }
-    settings.lengths[symbology] = range
-    return nil
   }
 
   private static func isPermitted(_ range: LengthRange, _ symbology: Symbology) -> Bool {

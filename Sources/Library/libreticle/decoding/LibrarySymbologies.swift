@@ -81,12 +81,6 @@ func libraryBits(_ set: SymbologySet) -> UInt64 {
   return bits
 }
 
-extension SymbologySet {
-  init(libraryBits: UInt64) {
-    self.init { libraryBits >> UInt64($0.libraryNumber) & 1 == 1 }
-  }
-}
-
 @_cdecl("reticle_symbology_name")
 public func symbologyName(symbology: reticle_symbology) -> UnsafePointer<CChar>? {
   Symbology(libraryNumber: symbology).map { cString($0.name) }

@@ -74,7 +74,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         return _answer_all(reader, options)
     except BrokenPipeError:
-        # Nobody reads the answers any more; the interpreter must not flush the rest at its end.
+        # The reader of the answers has gone; the interpreter must not flush the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 74
 
