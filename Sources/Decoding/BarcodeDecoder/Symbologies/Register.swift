@@ -26,12 +26,13 @@ import BarcodeTypes
     wantsRare = settings.symbologies.hasRareLinear
     eanUPC = try EANUPCReader(&scene)
     dataBar = try settings.wantsDataBar ? DataBarReader(&scene) : nil
-    edgeCountMin =
-      settings.wantsInterleaved && settings.lengths[.itf].contains(2) || settings.wants(.dxFilmEdge)
-      ? LinearSymbologies.edgeCountMin.twoDigits : LinearSymbologies.edgeCountMin.any
     dxFilmEdge = try settings.wants(.dxFilmEdge) ? DXFilmEdgeReader(&scene) : nil
-    shortEdgeCountMin =
-      settings.wants(.pharmacode) || settings.wants(.dxFilmEdge) ? LinearSymbologies.edgeCountMin.short : edgeCountMin
+    let counts = LinearSymbologies.edgeCountMin
+    var isTwoDigits = settings.wantsInterleaved && settings.lengths[.itf].contains(2)
+    var isShort = settings.wants(.pharmacode)
+    if settings.wants(.dxFilmEdge) { (isTwoDigits, isShort) = (true, true) }
+    edgeCountMin = isTwoDigits ? counts.twoDigits : counts.any
+    shortEdgeCountMin = isShort ? counts.short : edgeCountMin
   }
 
   /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.

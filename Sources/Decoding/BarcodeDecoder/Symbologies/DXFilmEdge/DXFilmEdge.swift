@@ -69,12 +69,12 @@ struct DXFilmEdgeData: BitwiseCopyable {
   /// The bars at the ends of the clock, in modules; the elements between them have one.
   private static let clockBars: (first: Int32, last: Int32) = (5, 3)
   /// The least and the greatest width of an element of one module, and the greatest deviation of other elements: in modules times 256.
-  private static let narrowWidths: ClosedRange<Int32> = 100...420
-  private static let barDeviationMax: Int32 = 200
+  private static let narrowWidths: ClosedRange<Int32> = 140...372
+  private static let barDeviationMax: Int32 = 140
   /// The greatest distance of an edge of the data track from a whole number of modules: in modules times 256.
   private static let edgeDeviationMax: Int32 = 100
   /// The greatest shift of the tracks along each other, and the greatest distance between lines along them, in modules.
-  private static let (shiftMax, distanceMax) = (2, 20)
+  private static let (shiftMax, distanceMax) = (1, 20)
   /// The most different data tracks of a region.
   private static let dataCountMax = 4
   /// The fewest edges of a line along a track: those of the shortest data track.
@@ -194,6 +194,8 @@ struct DXFilmEdgeData: BitwiseCopyable {
     candidate.place(row, from: first, to: last, misfit: 0)
     candidate.moduleCount = Int32(truncatingIfNeeded: moduleCount)
     candidate.isPerhapsStacked = true
+    candidate.isUnprotected = true
+    candidate.endPart = (modules: 5, of: moduleCount)
     return candidate
   }
 
