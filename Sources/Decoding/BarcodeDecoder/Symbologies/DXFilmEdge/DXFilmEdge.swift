@@ -75,6 +75,8 @@ struct DXFilmEdgeData: BitwiseCopyable {
   private static let edgeDeviationMax: Int32 = 100
   /// The greatest shift of the tracks along each other, and the greatest distance between lines along them, in modules.
   private static let (shiftMax, distanceMax) = (1, 20)
+  /// The least height over which lines show a track, in halves of modules: lines between rows of other bars may mix them to one.
+  private static let heightMin = 2
   /// The most different data tracks of a region.
   private static let dataCountMax = 4
   /// The fewest edges of a line along a track: those of the shortest data track.
@@ -89,7 +91,7 @@ struct DXFilmEdgeData: BitwiseCopyable {
     var vote: LinearVote
   }
 
-  /// The last line along a clock.
+  /// The last line along a clock, with the range of v of all lines along it.
   private var clock: LinearVote?
   /// Whether a line met a track.
   private(set) var hasTrace = false
@@ -115,7 +117,7 @@ struct DXFilmEdgeData: BitwiseCopyable {
     while first + DXFilmEdgeReader.edgeCountMin <= row.count {
       if let found = readClock(row, from: first) {
         hasTrace = true
-        if isThin { clock = line.vote(found) }
+        if isThin { add(clock: line.vote(found)) }
         return found.end - found.start
       }
       for index in DXFilmEdgeData.moduleCounts.indices {
@@ -199,6 +201,15 @@ struct DXFilmEdgeData: BitwiseCopyable {
     return candidate
   }
 
+  /// Counts a line for the clock.
+  private mutating func add(clock vote: LinearVote) {
+    var vote = vote
+    if let clock, DXFilmEdgeReader.isBeside(clock, vote) {
+      (vote.vMin, vote.vMax) = (min(clock.vMin, vote.v), max(clock.vMax, vote.v))
+    }
+    clock = vote
+  }
+
   /// Counts a line for a data track.
   private mutating func add(_ data: DXFilmEdgeData, _ vote: LinearVote) {
     for index in 0..<readingCount where readings[index].data.bits == data.bits {
@@ -218,8 +229,9 @@ struct DXFilmEdgeData: BitwiseCopyable {
 
   /// Counts the lines of each data track that lies along the clock for its text.
   private func join(_ scan: inout RegionScan) {
-    guard let clock else { return }
-    for index in 0..<readingCount where DXFilmEdgeReader.isBeside(clock, readings[index].vote) {
+    guard let clock, DXFilmEdgeReader.isHigh(clock) else { return }
+    for index in 0..<readingCount
+    where DXFilmEdgeReader.isHigh(readings[index].vote) && DXFilmEdgeReader.isBeside(clock, readings[index].vote) {
       var vote = readings[index].vote
       vote.candidate.byteCount = readings[index].data.write(into: scan.text)
       guard let place = scan.votes.add(vote, text: scan.text) else { continue }
@@ -230,7 +242,14 @@ struct DXFilmEdgeData: BitwiseCopyable {
     }
   }
 
-  /// Whether a clock begins and ends where a data track does, on another line.
+  /// Whether lines show a track over some height.
+  private static func isHigh(_ track: LinearVote) -> Bool {
+    let (x, y) = ((track.endX - track.startX) >> 12, (track.endY - track.startY) >> 12)
+    let length = Int(integerRoot(UInt64(x * x + y * y))) << 12
+    return 2 * (track.vMax - track.vMin) * Int(track.candidate.moduleCount) >= heightMin * length
+  }
+
+  /// Whether a clock begins and ends where a data track or another line along it does.
   private static func isBeside(_ clock: LinearVote, _ data: LinearVote) -> Bool {
     guard clock.candidate.moduleCount == data.candidate.moduleCount, clock.v != data.v else { return false }
     // In 1/16 pixels.
@@ -260,7 +279,8 @@ struct DXFilmEdgeData: BitwiseCopyable {
       else { continue }
       for rule in 0..<EdgeRule.count {
         let rule = EdgeRule(rawValue: rule)!
-        if scan.isInverted, !rule.isForInverted { continue }
+        // Sharpening makes regular edges next to bars.
+        if rule.sharpeningReach > 0 || scan.isInverted && !rule.isForInverted { continue }
         scan.findEdges(line, by: rule)
         let (forward, backward) = scan.bothDirections(line)
         if readTracks(forward, isThin: true) + readTracks(backward, isThin: true) > 0 { break }
