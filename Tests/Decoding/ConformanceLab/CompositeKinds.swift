@@ -37,8 +37,8 @@ private func composite(
   _ name: String, _ symbology: Symbology, _ number: Int32, hasRows: Bool = false,
   _ linear: @escaping @Sendable (inout SeededRandom) -> Linear
 ) -> Kind {
-  // Of 2400, 15 are unread, most of them above stacked symbols; CC-C of three rows need correction more often than other kinds.
-  kind("GS1 Composite: \(name)", 240, correctedPercentMax: hasRows ? 10 : 2, unreadMax: 15) { random in
+  // Of 2400, 1 to 4 are unread; CC-C of three rows need correction more often than other kinds.
+  kind("GS1 Composite: \(name)", 240, correctedPercentMax: hasRows ? 10 : 2, unreadMax: 6) { random in
     var part = linear(&random)
     // libzint takes at most 127 bytes for the linear part.
     while part.input.utf8.count > 127 { part = linear(&random) }
