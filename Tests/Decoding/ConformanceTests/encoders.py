@@ -38,11 +38,11 @@ def mixed(sets, longest):
     return text[:count]
 
 
-def show(kind, symbology, content, rows, text=None, part=None):
+def show(kind, symbology, content, rows, text=None, part=None, scales=(2, 3, 3, 4)):
     text = "-" if text is None else text.encode().hex()
     part = "-" if part is None else " ".join(map(str, part))
     modules = ",".join("".join("1" if module else "0" for module in row) for row in rows)
-    print(kind, symbology, content.hex(), text, part, chance.choice([2, 3, 3, 4]), modules, sep="\t")
+    print(kind, symbology, content.hex(), text, part, chance.choice(scales), modules, sep="\t")
 
 
 def mode(text):
@@ -128,7 +128,7 @@ def dx_film_edge():
         text += f"/{chance.randint(0, 62)}{chance.choice(['', 'A'])}"
     picture = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.DXFilmEdge).to_image(scale=1)
     rows = [[pixel < 128 for pixel in row] for row in memoryview(picture).tolist()]
-    show("zxing-cpp, DX film edge", "dx-film-edge", text.encode(), rows)
+    show("zxing-cpp, DX film edge", "dx-film-edge", text.encode(), rows, scales=(3, 4, 6))
 
 
 chance = random.Random(int(sys.argv[1]))

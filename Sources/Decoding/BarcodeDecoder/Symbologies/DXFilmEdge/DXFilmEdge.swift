@@ -81,7 +81,9 @@ struct DXFilmEdgeData: BitwiseCopyable {
   private static let dataCountMax = 4
   /// The fewest edges of a line along a track: those of the shortest data track.
   static let edgeCountMin = 12
-  /// The most lines of the search along the tracks, and the rows of pixels that each averages.
+  /// The least height of the search along the tracks, in 256ths of a region's length: tiles may see little of low tracks.
+  private static let heightShare = 160
+  /// The most lines of that search, and the rows of pixels that each averages.
   private static let lineCountMax = 48
   private static let lineHeight = 2
 
@@ -268,7 +270,7 @@ struct DXFilmEdgeData: BitwiseCopyable {
   /// Reads a region in which lines met a track. Both are low: the lines are close together and average few pixels.
   mutating func joinTracks(_ scan: inout RegionScan, _ scene: inout Scene) {
     let region = scan.region
-    let height = 2 * region.height
+    let height = max(2 * region.height, (region.uMax - region.uMin) * DXFilmEdgeReader.heightShare / 256)
     let lineCount = min(DXFilmEdgeReader.lineCountMax, height >> 16)
     for index in 0..<max(0, lineCount) where !scan.hasAccepted && !scene.budget.isExhausted {
       let id = LineID(.rows, index)

@@ -52,7 +52,7 @@ private struct FilmEdge {
     return turned
   }
 
-  @Test(arguments: [2, 3, 5])
+  @Test(arguments: [3, 4, 6])
   func `DX number and frame are read from both sides, with and without the frame`(side: Int) {
     for (film, text) in [
       (FilmEdge(first: 115, second: 10, frame: (11, true)), "115-10/11A"), (FilmEdge(first: 79, second: 15), "79-15"),
