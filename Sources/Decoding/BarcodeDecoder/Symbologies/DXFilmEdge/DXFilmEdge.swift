@@ -93,20 +93,23 @@ struct DXFilmEdgeData: BitwiseCopyable {
     var vote: LinearVote
   }
 
-  /// The last line along a clock, with the range of v of all lines along it.
-  private var clock: LinearVote?
+  /// The last line along a clock, with the range of v of all lines along it; in the arena, as are the readings, since every copy of
+  /// the linear readers has this one inside.
+  private let clock: ScratchArray<LinearVote>
+  private var hasClock = false
   /// Whether a line met a track.
   private(set) var hasTrace = false
   private let readings: ScratchArray<Reading>
   private var readingCount = 0
 
   init(_ scene: inout Scene) throws(ArenaFull) {
+    clock = try ScratchArray(1, arena: &scene.arena)
     readings = try ScratchArray(DXFilmEdgeReader.dataCountMax, arena: &scene.arena)
   }
 
   /// Forgets the region.
   mutating func removeAll() {
-    clock = nil
+    hasClock = false
     hasTrace = false
     readingCount = 0
   }
@@ -206,10 +209,11 @@ struct DXFilmEdgeData: BitwiseCopyable {
   /// Counts a line for the clock.
   private mutating func add(clock vote: LinearVote) {
     var vote = vote
-    if let clock, DXFilmEdgeReader.isBeside(clock, vote) {
-      (vote.vMin, vote.vMax) = (min(clock.vMin, vote.v), max(clock.vMax, vote.v))
+    if hasClock, DXFilmEdgeReader.isBeside(clock[0], vote) {
+      (vote.vMin, vote.vMax) = (min(clock[0].vMin, vote.v), max(clock[0].vMax, vote.v))
     }
-    clock = vote
+    clock[0] = vote
+    hasClock = true
   }
 
   /// Counts a line for a data track.
@@ -231,7 +235,8 @@ struct DXFilmEdgeData: BitwiseCopyable {
 
   /// Counts the lines of each data track that lies along the clock for its text.
   private func join(_ scan: inout RegionScan) {
-    guard let clock, DXFilmEdgeReader.isHigh(clock) else { return }
+    guard hasClock, DXFilmEdgeReader.isHigh(clock[0]) else { return }
+    let clock = clock[0]
     for index in 0..<readingCount
     where DXFilmEdgeReader.isHigh(readings[index].vote) && DXFilmEdgeReader.isBeside(clock, readings[index].vote) {
       var vote = readings[index].vote
