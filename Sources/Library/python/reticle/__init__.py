@@ -98,7 +98,7 @@ class Symbol(_Corners):
     #: Whether the symbol is light on dark.
     is_inverted: bool
     is_mirrored: bool
-    #: The component of a GS1 Composite symbol: "read", "unread", or None if there is none.
+    #: Whether the component of a GS1 Composite symbol was read: "read", "unread", or None for a symbol without a component.
     component: Optional[str]
     part: Optional[Part]
     #: 1 to 100; 100 means that nothing was corrected and nothing was near a limit.

@@ -36,7 +36,7 @@ def _of_file(path: str | os.PathLike[str]) -> Luma:
         raise ImportError("Picture files are read with Pillow: pip install pillow") from error
     with Image.open(path) as image:
         if image.format == "JPEG" and image.mode == "RGB":
-            # The luma that the file stores, instead of one computed from its colours.
+            # The luma that the file stores: no conversion from colours, which would change it.
             image.draft("L", image.size)
         return _of_pillow(image)
 

@@ -68,10 +68,10 @@ struct DXFilmEdgeData: BitwiseCopyable {
 @safe struct DXFilmEdgeReader {
   /// The bars at the ends of the clock, in modules; the elements between them have one.
   private static let clockBars: (first: Int32, last: Int32) = (5, 3)
-  /// The least and the greatest width of an element of one module, and the greatest deviation of other elements: in modules times 256.
+  /// In modules times 256: the widths of narrow elements, and how far wide bars may deviate from theirs.
   private static let narrowWidths: ClosedRange<Int32> = 140...372
   private static let barDeviationMax: Int32 = 140
-  /// The greatest distance of an edge of the data track from a whole number of modules: in modules times 256.
+  /// In modules times 256: how far an edge of the data track may lie from a whole number of modules.
   private static let edgeDeviationMax: Int32 = 100
   /// The greatest shift of the tracks along each other, and the greatest distance between lines along them, in modules.
   private static let (shiftMax, distanceMax) = (1, 20)
