@@ -19,7 +19,7 @@ struct FileBytes: ~Copyable {
   /// Reads a regular file, or a pipe until its writer closes it.
   mutating func read(path: String) throws(PictureFileError) {
     count = 0
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    let descriptor = FileName.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else { throw openError(path: path) }
     defer { close(descriptor) }
     var status = stat()
@@ -45,6 +45,37 @@ struct FileBytes: ~Copyable {
       } else if errno != EINTR {
         throw .unreadable(path: path, errno: errno)
       }
+    }
+  }
+
+  /// Takes over bytes.
+  mutating func copy(_ bytes: UnsafeRawBufferPointer) throws(PictureFileError) {
+    count = 0
+    try grow(to: bytes.count)
+    if let source = bytes.baseAddress { memory?.copyMemory(from: source, byteCount: bytes.count) }
+    count = bytes.count
+  }
+
+  /// Reads what a program writes to a pipe, until its end.
+  mutating func read(pipe: Int32, byteCountMax: Int, within seconds: Int) -> ProgramEnd {
+    count = 0
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while true {
+      if count == capacity {
+        guard count <= byteCountMax else { return .tooMuch }
+        do throws(PictureFileError) {
+          try grow(to: min(max(2 * count, 64 << 10), byteCountMax + 1))
+        } catch {
+          return .noMemory
+        }
+      }
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { return .late }
+      var poller = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+      guard poll(&poller, 1, Int32(left.components.seconds * 1000 + 1000)) > 0 else { continue }
+      let got = Glibc.read(pipe, memory.map { $0 + count }, capacity - count)
+      if got == 0 { return .whole }
+      if got > 0 { count += got }
     }
   }
 

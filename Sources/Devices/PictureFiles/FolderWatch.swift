@@ -60,7 +60,7 @@ struct FolderWatch: ~Copyable {
     failure = nil
     let events = UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
     for folder in folders {
-      let watch = inotify_add_watch(inotify, folder, events)
+      let watch = FileName.withPath(folder) { inotify_add_watch(inotify, $0, events) }
       guard watch >= 0 else {
         let code = errno
         let remedy =
@@ -151,7 +151,7 @@ struct FolderWatch: ~Copyable {
         }
         let start = offset + Self.reportHeaderByteCount
         offset = min(start + nameCount, count)
-        take(watch, mask, String(decoding: reports[start..<offset].prefix { $0 != 0 }, as: UTF8.self))
+        take(watch, mask, FileName.text(reports[start..<offset].prefix { $0 != 0 }))
       }
     }
   }
@@ -169,7 +169,7 @@ struct FolderWatch: ~Copyable {
 
   private static func stamp(_ path: String) -> Stamp? {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard FileName.withPath(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Stamp(inode: UInt64(status.st_ino), byteCount: Int64(status.st_size), modified: nanoseconds(status.st_mtim))
   }
 

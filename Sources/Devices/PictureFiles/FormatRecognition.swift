@@ -6,9 +6,22 @@ func recogniseFormat(_ file: UnsafeRawBufferPointer) throws(PictureFileError) ->
   if begins(file, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
   if begins(file, [0xFF, 0xD8, 0xFF]) { return .jpeg }
   if begins(file, "RIFF"), begins(file, "WEBP", at: 8) { return .webp }
-  if begins(file, "P5") || begins(file, "P2"), file.count > 2, isSpace(file[2]) || file[2] == UInt8(ascii: "#") {
-    return .pgm
+  if file.count > 2, file[0] == UInt8(ascii: "P"), isSpace(file[2]) || file[2] == UInt8(ascii: "#") {
+    switch file[1] {
+    case UInt8(ascii: "1"), UInt8(ascii: "4"): return .pbm
+    case UInt8(ascii: "2"), UInt8(ascii: "5"): return .pgm
+    case UInt8(ascii: "3"), UInt8(ascii: "6"): return .ppm
+    default: break
+    }
   }
+  if begins(file, "GIF87a") || begins(file, "GIF89a") { return .gif }
+  if isTIFF(file) { return .tiff }
+  if begins(file, "BM") {
+    guard file.count >= 18 else { throw .truncated(.bmp) }
+    if WindowsBitmap.headerByteCounts.contains(Int(file[14])), file[15] == 0 { return .bmp }
+  }
+  if begins(file, "%PDF-") { return .pdf }
+  if begins(file, "ftyp", at: 4), isoMediaType(file) == nil { return .heif }
   if let format = truncatedFormat(file) { throw .truncated(format) }
   throw .wrongType(recognised: foreignType(file))
 }
@@ -26,6 +39,9 @@ private func truncatedFormat(_ file: UnsafeRawBufferPointer) -> PictureFormat? {
   let signatures: [(PictureFormat, [UInt8], least: Int)] = [
     (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], 2), (.jpeg, [0xFF, 0xD8, 0xFF], 2),
     (.webp, Array("RIFF".utf8), 4), (.pgm, Array("P5".utf8), 2), (.pgm, Array("P2".utf8), 2),
+    (.ppm, Array("P6".utf8), 2), (.ppm, Array("P3".utf8), 2), (.pbm, Array("P4".utf8), 2), (.pbm, Array("P1".utf8), 2),
+    (.gif, Array("GIF89a".utf8), 3), (.gif, Array("GIF87a".utf8), 3),
+    (.tiff, [0x49, 0x49, 0x2A, 0x00], 2), (.tiff, [0x4D, 0x4D, 0x00, 0x2A], 2), (.pdf, Array("%PDF-".utf8), 2),
   ]
   for (format, signature, least) in signatures where file.count >= least && file.count < 12 {
     if file.prefix(signature.count).elementsEqual(signature.prefix(file.count)) { return format }
@@ -35,19 +51,11 @@ private func truncatedFormat(_ file: UnsafeRawBufferPointer) -> PictureFormat? {
 
 /// The names of other common formats, by their first bytes.
 private func foreignType(_ file: UnsafeRawBufferPointer) -> String? {
-  if begins(file, "GIF8") { return "a GIF picture" }
-  if begins(file, "BM") { return "a BMP picture" }
-  if begins(file, [0x49, 0x49, 0x2A, 0x00]) || begins(file, [0x4D, 0x4D, 0x00, 0x2A]) {
-    return "a TIFF or raw camera picture"
-  }
-  if begins(file, "%PDF") { return "a PDF document" }
   if begins(file, "ftyp", at: 4) { return isoMediaType(file) }
   if begins(file, [0xFF, 0x0A]) || begins(file, [0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20]) {
     return "a JPEG XL picture"
   }
   if begins(file, [0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20]) { return "a JPEG 2000 picture" }
-  if begins(file, "P1") || begins(file, "P4") { return "a PBM picture" }
-  if begins(file, "P3") || begins(file, "P6") { return "a PPM picture" }
   if begins(file, "P7") { return "a PAM picture" }
   if begins(file, "Pf") || begins(file, "PF") { return "a PFM picture" }
   if begins(file, [0x50, 0x4B, 0x03, 0x04]) { return "a ZIP archive or an office document" }
@@ -58,10 +66,16 @@ private func foreignType(_ file: UnsafeRawBufferPointer) -> String? {
   return nil
 }
 
-private func isoMediaType(_ file: UnsafeRawBufferPointer) -> String {
-  if begins(file, "avif", at: 8) || begins(file, "avis", at: 8) { return "an AVIF picture" }
-  if begins(file, "hei", at: 8) || begins(file, "mif1", at: 8) || begins(file, "hevc", at: 8) { return "a HEIF picture" }
-  return "a video file"
+/// The name of a file type that uses HEIF's boxes, by its brand; nil for pictures, such as HEIC and AVIF.
+private func isoMediaType(_ file: UnsafeRawBufferPointer) -> String? {
+  let brands: [StaticString] = ["hei", "hev", "mif1", "msf1", "avif", "avis"]
+  return brands.contains { begins(file, $0, at: 8) } ? nil : "a video file"
+}
+
+/// Classic and big TIFF, in either order of bytes.
+private func isTIFF(_ file: UnsafeRawBufferPointer) -> Bool {
+  begins(file, [0x49, 0x49, 0x2A, 0x00]) || begins(file, [0x4D, 0x4D, 0x00, 0x2A])
+    || begins(file, [0x49, 0x49, 0x2B, 0x00]) || begins(file, [0x4D, 0x4D, 0x00, 0x2B])
 }
 
 private func begins(_ file: UnsafeRawBufferPointer, _ signature: [UInt8]) -> Bool { file.starts(with: signature) }

@@ -5,7 +5,15 @@ public enum PictureFormat: String, Sendable, CaseIterable {
   case png = "PNG"
   case jpeg = "JPEG"
   case webp = "WebP"
+  case gif = "GIF"
+  case tiff = "TIFF"
+  case bmp = "BMP"
+  case pbm = "PBM"
   case pgm = "PGM"
+  case ppm = "PPM"
+  /// HEIC and AVIF, too.
+  case heif = "HEIF"
+  case pdf = "PDF"
 }
 
 /// Why a picture file could not be read.
@@ -34,6 +42,14 @@ public enum PictureFileError: Error, Equatable, Sendable {
   case fileTooLarge(byteCount: Int)
   /// A side of the picture exceeds `PictureLimits.sidePixelsMax`, or its pixels exceed `PictureLimits.pixelCountMax`.
   case pictureTooLarge(width: Int, height: Int)
+  /// The document has more pages than `PictureLimits.pageCountMax`.
+  case tooManyPages(count: Int)
+  /// Drawing a page takes longer than `PictureLimits.pageSecondsMax`.
+  case pageTakesTooLong
+  /// Drawing a page takes more memory than `PictureLimits.pageMemoryByteCountMax`.
+  case pageTakesTooMuchMemory
+  /// The format is read by a library or program that this machine does not have.
+  case needs(PictureFormat, package: String)
   /// The system has no memory for the picture.
   case outOfMemory
 
@@ -56,6 +72,11 @@ public enum PictureFileError: Error, Equatable, Sendable {
     case .pictureTooLarge(let width, let height):
       "the picture has \(width) by \(height) pixels, the limit is \(PictureLimits.sidePixelsMax) a side and "
         + "\(PictureLimits.pixelCountMax) in all"
+    case .tooManyPages(let count): "the document has \(count) pages, the limit is \(PictureLimits.pageCountMax)"
+    case .pageTakesTooLong: "a page takes longer to draw than the limit of \(PictureLimits.pageSecondsMax) s"
+    case .pageTakesTooMuchMemory:
+      "a page takes more memory to draw than the limit of \(PictureLimits.pageMemoryByteCountMax >> 20) MiB"
+    case .needs(let format, let package): "\(format.rawValue) is read by the package \(package), which is missing"
     case .outOfMemory: "there is not enough memory for the picture"
     }
   }
@@ -69,9 +90,12 @@ public enum PictureFileError: Error, Equatable, Sendable {
     case .notAFile: "save the picture to a file first"
     case .unreadable: "check the disk or the network drive that it is on"
     case .empty, .truncated: "copy or save the picture again"
-    case .wrongType, .unsupported: "save it as a still PNG, JPEG, WebP or PGM picture"
+    case .wrongType, .unsupported: "save it as a still PNG or JPEG picture"
     case .corrupt: "save the picture again, or open it in a picture editor and export it"
     case .fileTooLarge, .pictureTooLarge: "scale the picture down or cut out the part with the code"
+    case .tooManyPages: "split it"
+    case .pageTakesTooLong, .pageTakesTooMuchMemory: "export its pages as PNG pictures, or print it to a new PDF"
+    case .needs(_, let package): "install it with: sudo apt install \(package)"
     case .outOfMemory: "scale the picture down or close other programs"
     }
   }

@@ -7,7 +7,9 @@ public enum PictureList {
   /// The most pictures in a list.
   public static let pictureCountMax = 100_000
   /// Name endings of pictures when a folder is played. Files named explicitly are tried regardless of their ending.
-  public static let extensions = ["png", "jpg", "jpeg", "webp", "pgm"]
+  public static let extensions = [
+    "png", "jpg", "jpeg", "webp", "gif", "tif", "tiff", "bmp", "ppm", "pgm", "pbm", "pnm", "heic", "heif", "avif", "pdf",
+  ]
 
   /// Why there are no pictures to play.
   public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -26,7 +28,7 @@ public enum PictureList {
       case .unreadable(let path, let number):
         "\(path): cannot be read (errno \(number)); let the user that runs reticle read it"
       case .noPictures(let path):
-        "\(path): no pictures there; put PNG, JPEG, WebP or PGM files into it, write another path, or wait for them with "
+        "\(path): no pictures there; put PNG, JPEG, TIFF or other pictures into it, write another path, or wait for them with "
           + "camera.repeat: watch"
       case .tooMany(let path): "\(path): more than \(PictureList.pictureCountMax) pictures; play them in parts"
       case .noFolder(let path): "\(path): there is no such folder; make it, or write the path of one"
@@ -49,12 +51,14 @@ public enum PictureList {
   /// Whether a path leads to a folder.
   public static func isFolder(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return FileName.withPath(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The entries, which must all be folders.
   public static func folders(of entries: [String]) throws(Failure) -> [String] {
-    for entry in entries where !isFolder(entry) { throw access(entry, F_OK) == 0 ? .notFolder(entry) : .noFolder(entry) }
+    for entry in entries where !isFolder(entry) {
+      throw FileName.withPath(entry, { access($0, F_OK) }) == 0 ? .notFolder(entry) : .noFolder(entry)
+    }
     guard !entries.isEmpty else { throw .noPictures("the list of folders is empty") }
     return entries
   }
@@ -76,7 +80,7 @@ public enum PictureList {
       guard !pictures.isEmpty else { throw .noPictures(entry) }
       return pictures
     }
-    if access(entry, F_OK) == 0 { return [entry] }
+    if FileName.withPath(entry, { access($0, F_OK) }) == 0 { return [entry] }
     guard errno == ENOENT || errno == ENOTDIR else { throw .unreadable(entry, errno: errno) }
     guard entry.contains(where: { "*?[".contains($0) }) else { throw .missing(entry) }
     return try matches(of: entry)
@@ -84,12 +88,12 @@ public enum PictureList {
 
   /// The pictures of a folder, sorted by name; may be empty.
   static func pictures(inFolder folder: String) throws(Failure) -> [String] {
-    guard let stream = opendir(folder) else { throw .unreadable(folder, errno: errno) }
+    guard let stream = FileName.withPath(folder, { opendir($0) }) else { throw .unreadable(folder, errno: errno) }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        FileName.text(bytes.prefix { $0 != 0 })
       }
       if isPictureName(name) { names.append(name) }
       guard names.count <= pictureCountMax else { throw .tooMany(folder) }
@@ -101,8 +105,8 @@ public enum PictureList {
   private static func matches(of pattern: String) throws(Failure) -> [String] {
     var found = glob_t()
     defer { globfree(&found) }
-    guard glob(pattern, 0, nil, &found) == 0 else { throw .noPictures(pattern) }
+    guard FileName.withPath(pattern, { glob($0, 0, nil, &found) }) == 0 else { throw .noPictures(pattern) }
     guard found.gl_pathc <= pictureCountMax else { throw .tooMany(pattern) }
-    return (0..<Int(found.gl_pathc)).compactMap { index in found.gl_pathv[index].map { String(cString: $0) } }
+    return (0..<Int(found.gl_pathc)).compactMap { index in found.gl_pathv[index].map { FileName.text(cString: $0) } }
   }
 }

@@ -1,4 +1,4 @@
-// Colour arithmetic shared by the three formats.
+// Colour arithmetic shared by the formats.
 
 #ifndef CPICTURE_LUMA_H
 #define CPICTURE_LUMA_H
@@ -18,10 +18,13 @@ static inline uint8_t cpicture_scale(uint8_t a, uint8_t b) {
   return (uint8_t)((2u * a * b + 255u) / 510u);
 }
 
-/// `luma` with opacity `alpha`, over white.
-static inline uint8_t cpicture_over_white(uint8_t luma, uint8_t alpha) {
-  return (uint8_t)(255 - cpicture_scale((uint8_t)(255 - luma), alpha));
+/// `luma` with opacity `alpha`, over a ground of 0 or 255.
+static inline uint8_t cpicture_over(uint8_t luma, uint8_t alpha, uint8_t ground) {
+  return cpicture_scale(luma ^ ground, alpha) ^ ground;
 }
+
+/// Whether more ground than picture is visible.
+static inline int cpicture_is_transparent(uint8_t alpha) { return alpha < 128; }
 
 static inline void cpicture_say(cpicture_detail *detail, const char *text) {
   snprintf(detail->text, sizeof detail->text, "%s", text);

@@ -83,13 +83,18 @@ int cpicture_png_size(const uint8_t *bytes, size_t count, uint32_t *width, uint3
 }
 
 /// Luma of a row of 8-bit samples, written `step` bytes apart.
-static void convert_row(const uint8_t *row, size_t width, int channels, uint8_t *luma, size_t step) {
+static void convert_row(
+  const uint8_t *row, size_t width, int channels, uint8_t *luma, size_t step, cpicture_ground *ground) {
+  const uint8_t under = ground->luma;
   switch (channels) {
     case 1:
       for (size_t x = 0; x < width; x++) luma[x * step] = row[x];
       break;
     case 2:
-      for (size_t x = 0; x < width; x++) luma[x * step] = cpicture_over_white(row[2 * x], row[2 * x + 1]);
+      for (size_t x = 0; x < width; x++) {
+        luma[x * step] = cpicture_over(row[2 * x], row[2 * x + 1], under);
+        ground->is_visible |= cpicture_is_transparent(row[2 * x + 1]);
+      }
       break;
     case 3:
       for (size_t x = 0; x < width; x++) luma[x * step] = cpicture_luma(row[3 * x], row[3 * x + 1], row[3 * x + 2]);
@@ -97,21 +102,22 @@ static void convert_row(const uint8_t *row, size_t width, int channels, uint8_t 
     default:
       for (size_t x = 0; x < width; x++) {
         const uint8_t *pixel = row + 4 * x;
-        luma[x * step] = cpicture_over_white(cpicture_luma(pixel[0], pixel[1], pixel[2]), pixel[3]);
+        luma[x * step] = cpicture_over(cpicture_luma(pixel[0], pixel[1], pixel[2]), pixel[3], under);
+        ground->is_visible |= cpicture_is_transparent(pixel[3]);
       }
   }
 }
 
 /// Reads all rows. An interlaced picture comes as seven small pictures, whose pixels are stored individually: libpng's own
 /// method would need the whole picture in colour.
-static void read_rows(png_structp png, png_infop info, uint8_t *row, uint8_t *luma) {
+static void read_rows(png_structp png, png_infop info, uint8_t *row, uint8_t *luma, cpicture_ground *ground) {
   size_t width = png_get_image_width(png, info);
   size_t height = png_get_image_height(png, info);
   int channels = png_get_channels(png, info);
   if (png_get_interlace_type(png, info) == PNG_INTERLACE_NONE) {
     for (size_t y = 0; y < height; y++) {
       png_read_row(png, row, NULL);
-      convert_row(row, width, channels, luma + y * width, 1);
+      convert_row(row, width, channels, luma + y * width, 1, ground);
     }
     return;
   }
@@ -122,12 +128,13 @@ static void read_rows(png_structp png, png_infop info, uint8_t *row, uint8_t *lu
     for (size_t y = 0; y < rows; y++) {
       png_read_row(png, row, NULL);
       uint8_t *first = luma + PNG_ROW_FROM_PASS_ROW(y, pass) * width + PNG_COL_FROM_PASS_COL(0, pass);
-      convert_row(row, columns, channels, first, (size_t)1 << PNG_PASS_COL_SHIFT(pass));
+      convert_row(row, columns, channels, first, (size_t)1 << PNG_PASS_COL_SHIFT(pass), ground);
     }
   }
 }
 
-int cpicture_png_luma(const uint8_t *bytes, size_t count, uint8_t *luma, cpicture_detail *detail) {
+int cpicture_png_luma(
+  const uint8_t *bytes, size_t count, uint8_t *luma, cpicture_ground *ground, cpicture_detail *detail) {
   source in = {bytes, count, 0, detail};
   detail->text[0] = 0;
   png_structp png = make_reader(&in);
@@ -148,7 +155,7 @@ int cpicture_png_luma(const uint8_t *bytes, size_t count, uint8_t *luma, cpictur
     in.code = CPICTURE_NO_MEMORY;
     png_error(png, "no memory for a row");
   }
-  read_rows(png, info, row, luma);
+  read_rows(png, info, row, luma, ground);
   png_read_end(png, NULL);
   free(row);
   png_destroy_read_struct(&png, &info, NULL);

@@ -56,7 +56,8 @@ static void stretch(uint8_t *luma, size_t count) {
 
 /// The Y plane goes directly to the caller's memory; the others are decoded only because libwebp needs a destination.
 static int read_lossy(
-  const uint8_t *bytes, size_t count, WebPDecoderConfig *config, uint8_t *luma, cpicture_detail *detail) {
+  const uint8_t *bytes, size_t count, WebPDecoderConfig *config, uint8_t *luma, cpicture_ground *ground,
+  cpicture_detail *detail) {
   size_t width = (size_t)config->input.width;
   size_t height = (size_t)config->input.height;
   size_t chroma_width = (width + 1) / 2;
@@ -83,14 +84,18 @@ static int read_lossy(
   int code = code_of(WebPDecode(bytes, count, config), detail);
   if (code == 0) {
     stretch(luma, width * height);
-    for (size_t i = 0; i < alpha_count; i++) luma[i] = cpicture_over_white(luma[i], alpha[i]);
+    for (size_t i = 0; i < alpha_count; i++) {
+      luma[i] = cpicture_over(luma[i], alpha[i], ground->luma);
+      ground->is_visible |= cpicture_is_transparent(alpha[i]);
+    }
   }
   free(scratch);
   return code;
 }
 
 static int read_lossless(
-  const uint8_t *bytes, size_t count, WebPDecoderConfig *config, uint8_t *luma, cpicture_detail *detail) {
+  const uint8_t *bytes, size_t count, WebPDecoderConfig *config, uint8_t *luma, cpicture_ground *ground,
+  cpicture_detail *detail) {
   size_t pixel_count = (size_t)config->input.width * (size_t)config->input.height;
   uint8_t *pixels = malloc(4 * pixel_count);
   if (pixels == NULL) return CPICTURE_NO_MEMORY;
@@ -103,14 +108,16 @@ static int read_lossless(
   if (code == 0) {
     for (size_t i = 0; i < pixel_count; i++) {
       const uint8_t *pixel = pixels + 4 * i;
-      luma[i] = cpicture_over_white(cpicture_luma(pixel[0], pixel[1], pixel[2]), pixel[3]);
+      luma[i] = cpicture_over(cpicture_luma(pixel[0], pixel[1], pixel[2]), pixel[3], ground->luma);
+      ground->is_visible |= cpicture_is_transparent(pixel[3]);
     }
   }
   free(pixels);
   return code;
 }
 
-int cpicture_webp_luma(const uint8_t *bytes, size_t count, uint8_t *luma, cpicture_detail *detail) {
+int cpicture_webp_luma(
+  const uint8_t *bytes, size_t count, uint8_t *luma, cpicture_ground *ground, cpicture_detail *detail) {
   WebPDecoderConfig config;
   if (!WebPInitDecoderConfig(&config)) {
     cpicture_say(detail, "libwebp is of another version than its headers");
@@ -119,8 +126,8 @@ int cpicture_webp_luma(const uint8_t *bytes, size_t count, uint8_t *luma, cpictu
   int code = features_of(bytes, count, &config.input, detail);
   if (code != 0) return code;
   // 1 is lossy, 2 is lossless, 0 is unknown or mixed.
-  if (config.input.format == 1) return read_lossy(bytes, count, &config, luma, detail);
-  return read_lossless(bytes, count, &config, luma, detail);
+  if (config.input.format == 1) return read_lossy(bytes, count, &config, luma, ground, detail);
+  return read_lossless(bytes, count, &config, luma, ground, detail);
 }
 
 /// Fills the picture's planes: luma in the video range, and neutral colour.

@@ -35,6 +35,11 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     (.jpeg, sample.jpeg(channels: 1, isProgressive: true)), (.webp, sample.webp()),
     (.webp, sample.webp(isLossless: true)), (.pgm, Array("P5 4 4 255\n".utf8) + [UInt8](repeating: 9, count: 16)),
     (.pgm, Array("P2 2 2 255\n10 20 30 40".utf8)),
+    (.ppm, Array("P6 4 4 255\n".utf8) + [UInt8](repeating: 9, count: 48)),
+    (.ppm, Array("P3 1 2 255\n10 20 30 40 50 60".utf8)), (.pbm, Array("P4 9 8\n".utf8) + [UInt8](repeating: 9, count: 16)),
+    (.gif, GIFFile(width: 20, height: 20, frame: (2, 3, 18, 17), indexes: [UInt8](repeating: 7, count: 306)).bytes),
+    (.tiff, TIFFFile(pages: [sample]).bytes),
+    (.bmp, BMPFile(width: 37, height: 3, bitCount: 24, data: [UInt8](repeating: 50, count: 112 * 3)).bytes),
   ]
 }
 
@@ -69,8 +74,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
 
   @Test(
     arguments: [
-      ("GIF89a", "GIF"), ("BM", "BMP"), ("II*\0", "TIFF"), ("%PDF-1.7", "PDF"), ("\0\0\0\u{20}ftypheic", "HEIF"),
-      ("\0\0\0\u{20}ftypavif", "AVIF"), ("P6 1 1 255\n", "PPM"), ("PK\u{3}\u{4}", "ZIP"), ("<svg ", "SVG"),
+      ("P7\nWIDTH 1\n", "PAM"), ("\0\0\0\u{C}jP  ", "JPEG 2000"), ("PK\u{3}\u{4}", "ZIP"), ("<svg ", "SVG"),
       ("<!DOCTYPE html>", "web page"), ("\0\0\0\u{20}ftypisom", "video"),
     ])
   func `files of other known formats are named`(content: String, name: String) throws {
@@ -86,6 +90,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(error(Array("root:x:0:0:root:/root:/bin/bash\n".utf8)) == .wrongType(recognised: nil))
     #expect(error([0]) == .wrongType(recognised: nil))
     #expect(error(Array("P5x3 3 255\n".utf8) + [1, 2]) == .wrongType(recognised: nil))
+    #expect(error(Array("BMW X1, a car and not a picture".utf8)) == .wrongType(recognised: nil))
   }
 
   @Test func `a file cut off anywhere is truncated`() {
@@ -95,7 +100,7 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
       // number.
       for count in stride(from: 2, to: file.count - 4, by: max(1, file.count / 97)) {
         let found = error(Array(file[..<count]))
-        if format == .webp, count < 4 { continue }
+        if format == .webp && count < 4 || format == .gif && count < 3 { continue }
         #expect(found == .truncated(format), "\(format) cut to \(count) of \(file.count) bytes")
       }
     }
@@ -144,6 +149,16 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
     #expect(error(Array("P5 16385 1 255\n".utf8) + [1]) == .pictureTooLarge(width: 16_385, height: 1))
     #expect(error(Array("P5 16384 4097 255\n".utf8) + [1]) == .pictureTooLarge(width: 16_384, height: 4097))
     #expect(error(Array("P2 99999999999999999999 1 255\n".utf8)) == .pictureTooLarge(width: 1 << 31, height: 1))
+    #expect(
+      error(BMPFile(width: 20_000, height: 1, bitCount: 24, data: []).bytes) == .pictureTooLarge(width: 20_000, height: 1))
+    #expect(
+      error(GIFFile(width: 60_000, height: 9, frame: (0, 0, 1, 1), indexes: [0]).bytes)
+        == .pictureTooLarge(width: 60_000, height: 9))
+    var tiff = TIFFFile(pages: [SamplePicture()]).bytes
+    // The width is the value of the first entry.
+    let directory = Int(tiff[4]) | Int(tiff[5]) << 8
+    tiff.replaceSubrange(directory + 10..<directory + 14, with: [0xFF, 0xFF, 0, 0])
+    #expect(error(tiff) == .pictureTooLarge(width: 65_535, height: 29))
     // The size is at about offset 163 in this writer's JPEG header; its marker locates it.
     var jpeg = SamplePicture().jpeg(channels: 1)
     let frame = (0..<jpeg.count - 1).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 } ?? 0
@@ -161,7 +176,8 @@ private func goodFiles() -> [(PictureFormat, [UInt8])] {
       .missing(path: "a"), .notPermitted(path: "a"), .isFolder(path: "a"), .notAFile(path: "a"),
       .unreadable(path: "a", errno: EIO), .empty, .wrongType(recognised: nil), .wrongType(recognised: "a GIF picture"),
       .truncated(.png), .corrupt(.jpeg, detail: "x"), .unsupported(.webp, detail: "it is an animation"),
-      .fileTooLarge(byteCount: 1), .pictureTooLarge(width: 1, height: 1), .outOfMemory,
+      .fileTooLarge(byteCount: 1), .pictureTooLarge(width: 1, height: 1), .outOfMemory, .tooManyPages(count: 2000),
+      .needs(.pdf, package: "poppler-utils"), .pageTakesTooLong, .pageTakesTooMuchMemory,
     ]
     for error in all { #expect(error.description.contains("; ") && !error.description.hasSuffix(".")) }
     #expect(PictureFileError.unreadable(path: "a", errno: EIO).message.contains("Input/output error"))

@@ -34,6 +34,6 @@ import Testing
     #expect(throws: PictureList.Failure.missing("/nowhere/labels")) { try PictureList.paths(of: ["/nowhere/labels"]) }
     #expect(throws: PictureList.Failure.noPictures(folder)) { try PictureList.paths(of: [folder]) }
     #expect(throws: PictureList.Failure.noPictures("\(folder)/*.png")) { try PictureList.paths(of: ["\(folder)/*.png"]) }
-    #expect("\(PictureList.Failure.noPictures("a"))".contains("put PNG, JPEG, WebP or PGM files into it"))
+    #expect("\(PictureList.Failure.noPictures("a"))".contains("put PNG, JPEG, TIFF or other pictures into it"))
   }
 }

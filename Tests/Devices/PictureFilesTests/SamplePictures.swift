@@ -70,6 +70,8 @@ struct PNGFile {
   var isInterlaced = false
   var palette: [UInt8] = []
   var transparency: [UInt8] = []
+  /// A note as cameras write it.
+  var exif: [UInt8] = []
   /// The samples of a pixel, each below 2 to the power of the depth.
   var pixel: (_ x: Int, _ y: Int) -> [Int]
 
@@ -79,6 +81,7 @@ struct PNGFile {
     file += chunk("IHDR", header)
     if !palette.isEmpty { file += chunk("PLTE", palette) }
     if !transparency.isEmpty { file += chunk("tRNS", transparency) }
+    if !exif.isEmpty { file += chunk("eXIf", exif) }
     return file + chunk("IDAT", stored(rows)) + chunk("IEND", [])
   }
 
@@ -148,6 +151,152 @@ struct PNGFile {
   private func bigEndian(_ value: Int) -> [UInt8] {
     [UInt8(value >> 24 & 255), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
   }
+}
+
+/// A TIFF writer without compression: pages of the same RGBA pictures or of 8-bit grey.
+struct TIFFFile {
+  var pages: [SamplePicture]
+  /// The tag's number; nil for none.
+  var orientation: Int?
+  /// 4 for RGB with opacity that is not multiplied in, 3 for RGB.
+  var channels = 3
+
+  var bytes: [UInt8] {
+    var file: [UInt8] = [0x49, 0x49, 0x2A, 0, 0, 0, 0, 0]
+    var link = 4
+    for page in pages {
+      let samples = page.samples(channels)
+      let place = file.count
+      file += samples
+      if file.count % 2 == 1 { file.append(0) }
+      let depths = file.count
+      for _ in 0..<channels { file += [8, 0] }
+      var entries = [
+        (256, 4, 1, page.width), (257, 4, 1, page.height), (258, 3, channels, depths), (259, 3, 1, 1), (262, 3, 1, 2),
+        (273, 4, 1, place), (277, 3, 1, channels), (278, 4, 1, page.height), (279, 4, 1, samples.count),
+      ]
+      if let orientation { entries.insert((274, 3, 1, orientation), at: 6) }
+      if channels == 4 { entries.append((338, 3, 1, 2)) }
+      file.replaceSubrange(link..<link + 4, with: Self.little(file.count, 4))
+      file += Self.little(entries.count, 2)
+      for (tag, type, count, value) in entries {
+        file += Self.little(tag, 2) + Self.little(type, 2) + Self.little(count, 4) + Self.little(value, 4)
+      }
+      link = file.count
+      file += [0, 0, 0, 0]
+    }
+    return file
+  }
+
+  static func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+}
+
+/// A GIF writer that compresses nothing: every code is a single index.
+struct GIFFile {
+  var width: Int
+  var height: Int
+  /// The picture on the screen: its place and size.
+  var frame: (left: Int, top: Int, width: Int, height: Int)
+  var isInterlaced = false
+  var transparent: Int?
+  /// Indexes of the picture's pixels; the colour of an index is that grey.
+  var indexes: [UInt8]
+
+  var bytes: [UInt8] {
+    var file = Array("GIF89a".utf8) + TIFFFile.little(width, 2) + TIFFFile.little(height, 2) + [0xF7, 0, 0]
+    for grey in 0...255 { file += [UInt8(grey), UInt8(grey), UInt8(grey)] }
+    if let transparent { file += [0x21, 0xF9, 4, 1, 0, 0, UInt8(transparent), 0] }
+    file += [0x21, 0xFE, 3, 1, 2, 3, 0, 0x2C]
+    for number in [frame.left, frame.top, frame.width, frame.height] { file += TIFFFile.little(number, 2) }
+    file += [isInterlaced ? 0x40 : 0, 8]
+    let data = codes
+    for start in stride(from: 0, to: data.count, by: 255) {
+      let block = data[start..<min(start + 255, data.count)]
+      file += [UInt8(block.count)] + block
+    }
+    return file + [0, 0x3B]
+  }
+
+  /// Rows in their order in the file.
+  private var rows: [Int] {
+    guard isInterlaced else { return Array(0..<frame.height) }
+    return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { Array(stride(from: $0.0, to: frame.height, by: $0.1)) }
+  }
+
+  /// Nine bits for each code; the table is cleared before it would need ten.
+  private var codes: [UInt8] {
+    var (bytes, held, heldBits) = ([UInt8](), 0, 0)
+    func put(_ code: Int) {
+      held |= code << heldBits
+      heldBits += 9
+      while heldBits >= 8 {
+        bytes.append(UInt8(held & 255))
+        held >>= 8
+        heldBits -= 8
+      }
+    }
+    var count = 0
+    for row in rows {
+      for index in indexes[row * frame.width..<(row + 1) * frame.width] {
+        if count % 200 == 0 { put(256) }
+        put(Int(index))
+        count += 1
+      }
+    }
+    put(257)
+    if heldBits > 0 { bytes.append(UInt8(held)) }
+    return bytes
+  }
+}
+
+/// A BMP writer: rows from the bottom, or from the top if the height is negative.
+struct BMPFile {
+  var width: Int
+  var height: Int
+  var bitCount: Int
+  var compression = 0
+  /// Behind the header: masks, or blue, green, red and a zero for each index.
+  var table: [UInt8] = []
+  /// Rows as they are stored, each filled to four bytes; or runs.
+  var data: [UInt8]
+
+  var bytes: [UInt8] {
+    let start = 54 + table.count
+    var file = Array("BM".utf8) + TIFFFile.little(start + data.count, 4) + [0, 0, 0, 0] + TIFFFile.little(start, 4)
+    file += TIFFFile.little(40, 4) + TIFFFile.little(width, 4) + TIFFFile.little(height, 4) + [1, 0]
+    file += TIFFFile.little(bitCount, 2) + TIFFFile.little(compression, 4) + TIFFFile.little(data.count, 4)
+    file += [UInt8](repeating: 0, count: 16)
+    return file + table + data
+  }
+}
+
+/// A PDF of pages with a black bar each, as wide and high as `bars` says, in points from the lower left corner.
+func pdf(pages: [(width: Int, height: Int)], rotation: Int = 0, bars: [(x: Int, y: Int, width: Int, height: Int)]) -> [UInt8]
+{
+  var file = "%PDF-1.4\n"
+  var places: [Int] = []
+  func put(_ object: String) {
+    places.append(file.utf8.count)
+    file += "\(places.count) 0 obj\n\(object)\nendobj\n"
+  }
+  put("<< /Type /Catalog /Pages 2 0 R >>")
+  let kids = pages.indices.map { "\(3 + 2 * $0) 0 R" }.joined(separator: " ")
+  put("<< /Type /Pages /Count \(pages.count) /Kids [\(kids)] >>")
+  for (index, page) in pages.enumerated() {
+    put(
+      "<< /Type /Page /Parent 2 0 R /Rotate \(rotation) /MediaBox [0 0 \(page.width) \(page.height)] "
+        + "/Contents \(4 + 2 * index) 0 R >>")
+    let bar = bars[index]
+    let content = "0 g \(bar.x) \(bar.y) \(bar.width) \(bar.height) re f"
+    put("<< /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream")
+  }
+  let start = file.utf8.count
+  file += "xref\n0 \(places.count + 1)\n0000000000 65535 f \n"
+  for place in places {
+    let digits = String(place)
+    file += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
+  }
+  return Array((file + "trailer\n<< /Size \(places.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n").utf8)
 }
 
 /// A folder for the files of a test, deleted with this value.
