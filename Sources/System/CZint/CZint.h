@@ -17,4 +17,7 @@ static inline float czint_row_height(const struct zint_symbol *symbol, int row) 
 /// The library's message for an error or a warning; lives as long as the symbol.
 static inline const char *czint_message(const struct zint_symbol *symbol) { return symbol->errtxt; }
 
+/// The text to print with the symbol, in UTF-8; lives as long as the symbol.
+static inline const char *czint_text(const struct zint_symbol *symbol) { return (const char *)symbol->text; }
+
 #endif
