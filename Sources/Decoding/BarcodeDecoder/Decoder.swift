@@ -33,11 +33,12 @@ public enum Decoder {
   ///   - workLimit: work units that a frame may spend at effort `frame`, clamped to the budgets of `frame` and `still` for
   ///     its size; nil for the budget of `frame`.
   ///   - stageFinished: called after each piece of work with its stage, so that a benchmark can read its clock.
+  ///   - trialEnded: called with each candidate that was tried or passed over, to show where symbols are lost.
   /// - Returns: an outcome without symbols if `region` lies outside the frame.
   public static func decode(
     _ frame: LumaView, region: PixelRegion? = nil, settings: DecoderSettings, workLimit: Int? = nil,
     workspace: inout Workspace,
-    stageFinished: (DecodeStage) -> Void = { _ in }
+    stageFinished: (DecodeStage) -> Void = { _ in }, trialEnded: (CandidateTrial) -> Void = { _ in }
   ) -> DecodeOutcome {
     precondition(frame.width <= DecoderLimits.sidePixelsMax && frame.height <= DecoderLimits.sidePixelsMax)
     precondition(frame.width * frame.height <= workspace.pixelCountMax)
@@ -71,7 +72,10 @@ public enum Decoder {
     if isSequence, enlarged == nil { keepSymbols(workspace.earlier, workspace.memory, &scene) }
     reading.collect(&scene)
     stageFinished(.candidates)
-    while let stage = reading.next(&scene) { stageFinished(stage) }
+    while let trial = reading.next(&scene) {
+      stageFinished(trial.stage)
+      trialEnded(trial)
+    }
     if isSequence, enlarged == nil, workspace.memory.frameCount > 1 {
       scene.arena.release(to: beforeReading)
       workspace.evidence.addFrame(reading.regions, workspace.earlier, &scene)

@@ -83,15 +83,16 @@ import BarcodeTypes
     return limits
   }
 
-  /// Tries the next candidate. Returns its stage; nil without a candidate or after the budget is spent.
-  mutating func next(_ scene: inout Scene) -> DecodeStage? {
+  /// Tries the next candidate; nil without one or after the budget is spent.
+  mutating func next(_ scene: inout Scene) -> CandidateTrial? {
     guard let candidate = queue.next() else { return nil }
     guard !scene.budget.isExhausted else {
       hasReachedWork = true
       return nil
     }
-    if isWorth(candidate, scene) { attempt(candidate, &scene) }
-    return candidate.stage
+    var trial = CandidateTrial(candidate)
+    if isWorth(candidate, scene) { attempt(candidate, &trial, &scene) }
+    return trial
   }
 
   private mutating func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
@@ -112,8 +113,10 @@ import BarcodeTypes
   }
 
   /// Tries a candidate and notes what it cost. One that was not read waits for its next attempt.
-  private mutating func attempt(_ candidate: Candidate, _ scene: inout Scene) {
+  private mutating func attempt(_ candidate: Candidate, _ trial: inout CandidateTrial, _ scene: inout Scene) {
     scene.attempt = candidate.attempt
+    scene.progress = ReadingProgress()
+    let refusedCount = scene.results.refusedCount
     let known = scene.results.count
     let before = scene.budget.spent
     let sharedBefore = scene.budget.shared
@@ -123,6 +126,8 @@ import BarcodeTypes
     let again = read(candidate, &scene)
     scene.budget.endTask()
     let isRead = scene.results.count > known
+    if scene.results.refusedCount > refusedCount { scene.progress.reach(.message) }
+    trial.note(scene.progress, isRead: isRead, workUnits: scene.budget.spent - before)
     if isRead, candidate.kind == .bars || candidate.kind == .rows {
       // A single picture has no next frame.
       if !patience.isSequence { scene.attempt = .study }

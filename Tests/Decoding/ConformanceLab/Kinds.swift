@@ -396,6 +396,10 @@ let fixedCases: [DrawnCase] = [
   DrawnCase(.pdf417, 55, Array("Gr".utf8) + [0xF6, 0xDF] + Array("e: sch".utf8) + [0xF6] + Array("n 827".utf8)),
   DrawnCase(.pdf417, 55, Array("[)>\u{1E}06\u{1D}9SUN123\u{1D}20Z1\u{1E}\u{4}".utf8)),
   DrawnCase(.micropdf417, 84, Array("AQ56y;\"td7\u{18}=)\u{1C}\rXJP!GD\u{B}\u{2}227".utf8)),
+  // A single line above the others shows both rows.
+  scaled(item(.databar, 79, "6158895669080"), 2),
+  // The last check codeword is 0: without its last columns the symbol passes for another one.
+  masked(bytesCase(.dotcode, 115, Array("00ecrvnbb^".utf8), scale: 5), 2),
   // Latin-1 that looks like katakana.
   latin1Case(.datamatrix, 71), latin1Case(.aztec, 92), latin1Case(.pdf417, 55),
   // Version 2, with data between the finders that alternate like the timing pattern of version 1.
@@ -431,7 +435,24 @@ let fixedCases: [DrawnCase] = [
   gs1Case(
     .databarExpanded, 81, "[01]95843227304227[400]:/%%-2X++6GEA[91]-:[8005]394611",
     "0195843227304227" + "400:/%%-2X++6GEA\u{1D}91-:\u{1D}8005394611", option2: 4),
+  // Its bars contain a whole GS1 DataBar Limited.
+  fullASCIICase([0x19, 0x02, 0x2B, 0x60, 0x5F, 0x0A, 0x5F, 0x3B, 0x2F, 0x60]),
+  // A sighting next to the bullseye is nearer to a ring than the one in its middle.
+  modeCase(4, "dcj4747468HT="), modeCase(4, "XDDFSDGNDGARNZCSY$5"),
+  // Part of it also passes as 2 of 5 without a check digit, in a reduced picture.
+  bytesCase(.datalogic2of5, 6, Array("5092358868542".utf8)),
 ]
+
+private func fullASCIICase(_ bytes: [UInt8]) -> DrawnCase {
+  var one = DrawnCase(.code39, 9, bytes)
+  one.isFullASCII = true
+  return one
+}
+
+/// A MaxiCode in a mode.
+private func modeCase(_ mode: Int32, _ text: String) -> DrawnCase {
+  bytesCase(.maxicode, 57, Array(text.utf8), option1: mode)
+}
 
 private func latin1Case(_ symbology: Symbology, _ number: Int32) -> DrawnCase {
   let bytes: [UInt8] = Array("G28@*qO2".utf8) + [0xB9, 0xA2, 0xBB] + Array("180jcmQ".utf8) + [0xC3]
@@ -447,6 +468,19 @@ private func bytesCase(
   one.option1 = option1
   one.option2 = option2
   one.scale = scale
+  return one
+}
+
+private func scaled(_ drawn: DrawnCase, _ scale: Int) -> DrawnCase {
+  var one = drawn
+  one.scale = scale
+  return one
+}
+
+/// A DotCode with a mask, 0 to 3.
+private func masked(_ dotCode: DrawnCase, _ mask: Int32) -> DrawnCase {
+  var one = dotCode
+  one.option3 = (mask + 1) << 8
   return one
 }
 

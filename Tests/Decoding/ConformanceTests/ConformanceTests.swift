@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A new seed per run, which the log contains; RETICLE_SEED repeats a run. RETICLE_DEPTH scales the number of symbols.
+/// Symbols come from `TestSeed`; RETICLE_DEPTH scales their number.
 @Suite struct ConformanceTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let seed = environment["RETICLE_SEED"] ?? "\(UInt64.random(in: 0 ..< 1 << 32))"
+  private static let seed = "\(TestSeed.value)"
   private static let depth = environment["RETICLE_DEPTH"].flatMap(Double.init) ?? 1
   /// Number of symbols per kind at a depth of 1.
   private static let encodersCount = 240.0

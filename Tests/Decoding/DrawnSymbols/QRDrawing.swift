@@ -323,6 +323,8 @@ struct MatrixView {
   var taperDown = 0.0
   /// The number of modules by which the middle of each row is lower than its ends, as on a cylinder seen from above.
   var bowModules = 0.0
+  /// The angle from the middle of a row to its ends on a cylinder, whose modules become narrower towards both sides.
+  var rollDegrees = 0.0
   var isMirrored = false
   var isInverted = false
   /// Standard deviation of the blur, in modules.
@@ -334,6 +336,13 @@ struct MatrixView {
   /// The darkening of the right side of the picture, as a share.
   var shade = 0.0
   var quietModules = 4.0
+}
+
+/// The share of an arc, seen from the front, at a share of its chord; `end` is the angle from the middle of the arc to its ends.
+/// Beyond the sides of the cylinder, there is nothing.
+private func unrolled(_ share: Double, _ end: Double) -> Double {
+  let sine = (2 * share - 1) * sin(end)
+  return abs(sine) < 1 ? (asin(sine) / end + 1) / 2 : -1
 }
 
 extension Picture {
@@ -359,9 +368,10 @@ extension Picture {
         var darkness = 0.0
         for part in 0..<4 {
           // (0, 0) is the centre of the first pixel.
-          let (u, v) = toModule.map(Double(x) + Double(part % 2) / 2 - 0.25, Double(y) + Double(part / 2) / 2 - 0.25)
-          let bow = view.bowModules / count * 4 * u * (1 - u)
-          let (column, row) = (Int((u * count).rounded(.down)), Int(((v - bow) * count).rounded(.down)))
+          var (u, v) = toModule.map(Double(x) + Double(part % 2) / 2 - 0.25, Double(y) + Double(part / 2) / 2 - 0.25)
+          if view.rollDegrees > 0 { u = unrolled(u, view.rollDegrees * .pi / 180) }
+          v -= view.bowModules / count * 4 * u * (1 - u)
+          let (column, row) = (Int((u * count).rounded(.down)), Int((v * count).rounded(.down)))
           let isSymbol = modules.indices.contains(row) && modules.indices.contains(column)
           if (isSymbol && modules[row][column]) != view.isInverted { darkness += 0.25 }
         }

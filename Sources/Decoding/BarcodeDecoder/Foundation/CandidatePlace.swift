@@ -28,7 +28,7 @@ struct CandidatePlace: BitwiseCopyable {
 }
 
 /// How thoroughly a candidate is tried, in increasing order.
-enum Attempt: UInt8, Comparable {
+public enum Attempt: UInt8, Comparable, Sendable, BitwiseCopyable {
   /// The work that a camera frame can afford for everything that resembles a symbol.
   case glance
   /// More of the same work, for candidates that a glance has shown to be likely.
@@ -38,5 +38,5 @@ enum Attempt: UInt8, Comparable {
   /// The methods of `study` for light on dark that a glance cannot detect.
   case inverted
 
-  static func < (a: Attempt, b: Attempt) -> Bool { a.rawValue < b.rawValue }
+  public static func < (a: Attempt, b: Attempt) -> Bool { a.rawValue < b.rawValue }
 }

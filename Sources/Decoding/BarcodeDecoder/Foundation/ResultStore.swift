@@ -36,6 +36,8 @@ struct StoredSymbol: BitwiseCopyable {
   private(set) var locatedCount = 0
   var payloadUsed = 0
   private var segmentsUsed = 0
+  /// The number of times that corrected codewords did not form a message.
+  private(set) var refusedCount = 0
   private var pendingBytes = 0
   private var pendingSegments = 0
   /// Whether a symbol, its payload or its segments did not fit.
@@ -63,6 +65,7 @@ struct StoredSymbol: BitwiseCopyable {
     payloadUsed = 0
     segmentsUsed = 0
     isFull = false
+    refusedCount = 0
     drop()
   }
 
@@ -70,6 +73,12 @@ struct StoredSymbol: BitwiseCopyable {
   mutating func drop() {
     pendingBytes = 0
     pendingSegments = 0
+  }
+
+  /// Removes the bytes and segments of codewords that do not form a message.
+  mutating func refuse() {
+    refusedCount += 1
+    drop()
   }
 
   /// The number of bytes appended since the last commit.
@@ -402,7 +411,9 @@ struct StoredSymbol: BitwiseCopyable {
     let (known, corners) = (stored.symbol.corners, other.corners)
     // Each row of a stacked symbol may give the whole text, at a separate place.
     let isStacked = other.symbology == .databar || other.symbology == .databarExpanded
-    guard known.contains(corners.center) || corners.contains(known.center) || (isStacked && known.reaches(into: corners))
+    guard
+      known.contains(corners.center) || corners.contains(known.center)
+        || (isStacked && known.reaches(into: known.isLine ? corners.stretched : corners))
     else { return false }
     for byte in 0..<pendingBytes
     where unsafe payload[stored.payloadOffset + byte] != payload[payloadUsed + byte] { return false }
@@ -411,6 +422,21 @@ struct StoredSymbol: BitwiseCopyable {
 }
 
 extension Quad {
+  /// Whether its upper and its lower side are the same: a single line showed the symbol.
+  fileprivate var isLine: Bool { topLeft == bottomLeft && topRight == bottomRight }
+
+  /// The quad with a quarter of its height more above and below: the place of a single line is uncertain.
+  fileprivate var stretched: Quad {
+    func beyond(_ side: PixelPoint, _ opposite: PixelPoint) -> PixelPoint {
+      PixelPoint(
+        x: Fixed16(bits: side.x.bits &+ (side.x.bits &- opposite.x.bits) / 4),
+        y: Fixed16(bits: side.y.bits &+ (side.y.bits &- opposite.y.bits) / 4))
+    }
+    return Quad(
+      topLeft: beyond(topLeft, bottomLeft), topRight: beyond(topRight, bottomRight),
+      bottomRight: beyond(bottomRight, topRight), bottomLeft: beyond(bottomLeft, topLeft))
+  }
+
   /// Whether the middle of the upper or the lower side is inside another quad.
   fileprivate func reaches(into other: Quad) -> Bool {
     func middle(_ a: PixelPoint, _ b: PixelPoint) -> PixelPoint {

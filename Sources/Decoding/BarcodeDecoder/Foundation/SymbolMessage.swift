@@ -66,7 +66,7 @@ extension ResultStore {
     _ message: SymbolMessage?, as symbology: Symbology, _ appearance: SymbolAppearance, _ cost: Correction = Correction()
   ) -> Bool {
     guard let message else {
-      drop()
+      refuse()
       return false
     }
     var symbol = DecodedSymbol(symbology: symbology, aimModifier: message.aimModifier, corners: appearance.corners)

@@ -16,9 +16,11 @@ struct NormalEquations {
   }
 
   /// Adds one equation: Σ cᵢxᵢ = y. Coefficients and y are at most 2^15 in size.
-  @inline(__always) mutating func add(_ coefficients: [10 of Int32], _ y: Int32) {
+  ///
+  /// - Parameter weight: how many times it counts, at most four.
+  @inline(__always) mutating func add(_ coefficients: [10 of Int32], _ y: Int32, weight: Int64 = 1) {
     for row in 0..<10 {
-      let coefficient = unsafe Int64(coefficients[unchecked: row])
+      let coefficient = unsafe Int64(coefficients[unchecked: row]) &* weight
       unsafe moments[unchecked: row] &+= coefficient &* Int64(y)
       for column in row..<10 {
         unsafe products[unchecked: row &* 10 &+ column] &+= coefficient &* Int64(coefficients[unchecked: column])

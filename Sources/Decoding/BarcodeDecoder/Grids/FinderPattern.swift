@@ -34,15 +34,22 @@ struct FinderPattern: BitwiseCopyable {
   let all: ScratchArray<FinderPattern>
   private(set) var count = 0
 
-  init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) { all = try ScratchArray(countMax, arena: &arena) }
+  /// The distance at which two patterns of about the same size are the same one, in modules along each side.
+  private let reach: Int
+
+  init(_ countMax: Int, reach: Int, arena: inout Arena) throws(ArenaFull) {
+    all = try ScratchArray(countMax, arena: &arena)
+    self.reach = reach
+  }
 
   /// Whether a known pattern has its middle at a place, with about the same size. Only for another faint pattern, a faint one
   /// counts.
   func isKnown(_ place: SubpixelPoint, moduleY: Int, isInverted: Bool, isFaint: Bool = false) -> Bool {
     for index in 0..<count {
       let known = all[index]
-      if known.isInverted == isInverted, isFaint || !known.isFaint, abs(known.center.x - place.x) < 2 * known.moduleX,
-        abs(known.center.y - place.y) < 2 * known.moduleY, moduleY * 2 < known.moduleY * 3, known.moduleY * 2 < moduleY * 3
+      if known.isInverted == isInverted, isFaint || !known.isFaint,
+        abs(known.center.x - place.x) < reach * known.moduleX, abs(known.center.y - place.y) < reach * known.moduleY,
+        moduleY * 2 < known.moduleY * 3, known.moduleY * 2 < moduleY * 3
       {
         return true
       }

@@ -47,8 +47,8 @@ enum EdgeRule: Int {
   static let edgeCountMax = 1024
   /// The least module of a symbol that is read by its edges, in samples times 256: 0.8.
   static let moduleMin: Int32 = 205
-  /// Least height of an edge compared with the highest within 24 pixels, in 256ths: 0.15.
-  static let relativeHeightMin: Int32 = 38
+  /// Least height of an edge compared with the highest within 24 pixels, in 256ths: 0.15, and 0.08 where faint edges count.
+  static let relativeHeightMin: (usual: Int32, faint: Int32) = (38, 20)
   /// Least height of an edge: 1.5 grey levels per pixel.
   static let heightMin: Int32 = 96
   private static let blockShift = 4
@@ -73,12 +73,16 @@ enum EdgeRule: Int {
   /// The edges that `vertex` found last, which other rules move.
   private let vertices: UnsafeMutablePointer<Int32>
   private var vertexCount = 0
+  /// Whether faint edges count: the mean of many rows has less noise.
+  var countsFaint = false
   private var verticesBeginDark = true
   private(set) var count = 0
+  /// The bend that was taken out of the places; nil if they are those of the profile.
+  var bend: RowBend?
   /// Whether edge 0 goes from light to dark.
   private(set) var beginsDark = true
   /// The length of the profile in samples times 256.
-  private(set) var length: Int32 = 0
+  var length: Int32 = 0
 
   /// Whether the row runs from left to right in the picture; of a line that is steeper than it is long, from top to bottom.
   var isUpright = true
@@ -104,6 +108,7 @@ enum EdgeRule: Int {
   /// - Safety: `profile` must hold `sampleCount` samples.
   @unsafe mutating func find(in profile: UnsafePointer<Int32>, sampleCount: Int, rule: EdgeRule) {
     count = 0
+    bend = nil
     length = Int32(truncatingIfNeeded: sampleCount) << 8
     guard sampleCount >= 16 else { return }
     switch rule {
@@ -162,12 +167,13 @@ enum EdgeRule: Int {
     }
     for block in (blockCount &+ reach)..<(blockCount &+ 2 &* reach &+ 4) { unsafe blockHeights[block] = 0 }
     let least = cvector_s32x4(repeating: ElementRow.heightMin)
+    let share = countsFaint ? ElementRow.relativeHeightMin.faint : ElementRow.relativeHeightMin.usual
     for block in stride(from: 0, to: blockCount, by: 4) {
       var highest = cvector_s32x4()
       for near in 0..<(2 &* reach &+ 1) {
         highest = unsafe cvector_longer(highest, cvector_load_longs(blockHeights + block + near))
       }
-      let four = cvector_longer(least, (highest &* ElementRow.relativeHeightMin) &>> 8)
+      let four = cvector_longer(least, (highest &* share) &>> 8)
       unsafe UnsafeMutableRawPointer(limits + block).storeBytes(of: four, as: cvector_s32x4.self)
     }
   }
@@ -372,6 +378,7 @@ enum EdgeRule: Int {
   /// Makes this row the reverse of `other`.
   mutating func setReversed(_ other: ElementRow) {
     count = other.count
+    bend = other.bend
     length = other.length
     paddingBefore = other.paddingAfter
     paddingAfter = other.paddingBefore

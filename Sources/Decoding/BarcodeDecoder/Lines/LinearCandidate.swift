@@ -18,8 +18,8 @@ struct LinearCandidate: BitwiseCopyable {
   var isPerhapsPiece = false
   /// Whether the symbol's outermost bars and spaces have the same widths at both ends.
   var hasSameGuards = false
-  /// Whether the edges leave characters in doubt, and the grey values do not show them: the text counts only if another line reads it.
-  /// The first line that reads it must be without doubt or, for EAN and UPC, fit well.
+  /// Whether the edges leave digits of EAN or UPC in doubt, and the grey values do not show them: the text counts only if another
+  /// line reads it. The first line that reads it must be without doubt or fit well.
   var isDoubtful = false
   /// Whether two digits or more fit badly: a check digit detects one that is wrong, and misses two in some cases.
   var hasTwoDoubts = false
@@ -44,6 +44,8 @@ struct LinearCandidate: BitwiseCopyable {
   /// The ends of the symbol on the line, in samples times 256, in reading direction.
   var start: Int32 = 0
   var end: Int32 = 0
+  /// How far the outermost bars reach beyond the symbol, in samples times 256: something dark lies next to them.
+  var excess: (before: Int32, behind: Int32) = (0, 0)
   /// The mean squared misfit of the characters, in square modules times 65536.
   var misfit: Int32 = 0
 
@@ -241,4 +243,12 @@ struct LinearVote: BitwiseCopyable {
     let along = spanX * toX + spanY * toY
     return along >= 0 && along <= spanX * spanX + spanY * spanY
   }
+}
+
+/// The grey values' verdict on characters that edges gave.
+enum GreyVerdict {
+  case shown
+  case denied
+  /// The symbol does not match the model: it is creased, or something glares.
+  case unclear
 }

@@ -15,21 +15,34 @@ extension RegionScan {
   func isOnPaper(_ candidate: LinearCandidate, _ row: DirectedRow) -> Bool {
     // A light-on-dark symbol has whole bars, and the dark ground of a label is not a quiet zone.
     if isInverted, candidate.isDarkOnly { return false }
+    // Around a bottle, the light changes as it does where glare hides the rest of a longer symbol.
+    if candidate.isPerhapsPiece, row.row.bend != nil { return false }
     let (from, to) = (row.place(candidate.start) >> 8, row.place(candidate.end) >> 8)
     let (start, end) = (min(from, to), max(from, to))
-    let reach = max(8, candidate.endPart.modules * (end - start) / candidate.endPart.of)
+    // On a cylinder, either end is as much narrower as it is turned away.
+    let part = Int32(
+      truncatingIfNeeded: candidate.endPart.modules * Int(candidate.end - candidate.start) / candidate.endPart.of)
+    let reaches = (
+      max(8, abs(row.place(candidate.start + part) >> 8 - from)), max(8, abs(to - row.place(candidate.end - part) >> 8))
+    )
     let divisor =
       candidate.isUnprotected
       ? RegionScan.paperDivisor.unprotected
       : isInverted || candidate.symbology.protection.needsClearPaper
         ? RegionScan.paperDivisor.clear : RegionScan.paperDivisor.any
     // Narrow spaces, which blur darkens, do not show how light the paper is.
-    let inside = candidate.isPerhapsPiece ? 2 * reach : reach
-    let test = unsafe PaperTest(
-      profile: profile, sampleCount: row.line.scan.count, reach: reach, inside: inside, divisor: divisor)
-    guard test.holds(beside: start, step: -1), test.holds(beside: end, step: 1) else { return false }
+    func test(_ reach: Int) -> PaperTest {
+      unsafe PaperTest(
+        profile: profile, sampleCount: row.line.scan.count, reach: reach,
+        inside: candidate.isPerhapsPiece ? 2 * reach : reach, divisor: divisor, trend: row.row.bend == nil ? 1 : 2)
+    }
+    let step = from < to ? 1 : -1
+    guard test(reaches.0).holds(beside: from, step: -step), test(reaches.1).holds(beside: to, step: step) else {
+      return false
+    }
     guard candidate.isPerhapsPiece else { return true }
     // Glare hides the rest of a longer symbol.
+    let test = test(min(reaches.0, reaches.1))
     if test.glares(beside: start, and: end) { return false }
     return !candidate.hasSameGuards
       || test.hasSameGuards(first: from, last: to, module: max(1, (end - start) / Int(candidate.moduleCount)))
@@ -45,6 +58,8 @@ extension RegionScan {
   /// The number of samples before the end that show how light the spaces are.
   let inside: Int
   let divisor: Int
+  /// How many times as fast as before the light may fade: on a cylinder, twice, as the surface turns away ever more.
+  let trend: Int
   /// How much lighter one end of a symbol may be, as a divisor of the contrast at the other.
   static let glareDivisor = 2
   /// How much lighter the bars of the last guard may be than those of the first, and how much spaces and paper may differ, as divisors
@@ -59,7 +74,7 @@ extension RegionScan {
     let near = extremes(place, step, from: 0, to: inside)
     let far = extremes(place, step, from: inside, to: 2 * inside)
     guard let paper = paper(beside: place, step: step) else { return true }
-    return near.light - paper <= (near.light - near.dark) / divisor + max(0, far.light - near.light)
+    return near.light - paper <= (near.light - near.dark) / divisor + trend * max(0, far.light - near.light)
   }
 
   /// Whether the profile is much lighter at one end of a symbol than at the other, inside it or beyond.

@@ -8,6 +8,8 @@ struct LineID: Equatable, BitwiseCopyable {
   enum Series: UInt8 {
     /// Single lines; those between them, for symbols that show on few rows.
     case lines, linesBetween
+    /// Lines that follow the arc of a label.
+    case curves
     /// Strips of many lines; their grey values, where these alone are certain.
     case strips, certainStrips
     /// Lines in search of rows of pieces, and along such rows.
@@ -41,12 +43,15 @@ struct DirectedRow {
   let line: RegionLine
 
   /// A place on the line that the row counts from its own beginning, in samples times 256.
-  func place(_ place: Int32) -> Int { Int(isReversed ? row.length - place : place) }
+  func place(_ place: Int32) -> Int {
+    let along = isReversed ? row.length - place : place
+    return Int(row.bend?.bent(along) ?? along)
+  }
 
   /// The line's vote for a text, with the symbol's ends as places in the picture.
   func vote(_ candidate: LinearCandidate) -> LinearVote {
-    let from = line.scan.point(at: place(candidate.start))
-    let to = line.scan.point(at: place(candidate.end))
+    let from = line.scan.point(at: place(candidate.start + candidate.excess.before))
+    let to = line.scan.point(at: place(candidate.end - candidate.excess.behind))
     return LinearVote(
       candidate: candidate, lineCount: 1, lastLine: line.id, startX: from.x, startY: from.y, endX: to.x, endY: to.y,
       v: line.v, vMin: line.v, vMax: line.v)
@@ -109,6 +114,9 @@ struct DirectedRow {
     addOns.removeAll()
   }
 
+  /// Continues with the same region, whose lines take another course.
+  mutating func follow(_ other: StripeRegion) { region = other }
+
   /// Samples a line that extends beyond the region by `overhang` on either side. Nil if it is too short or the budget is
   /// spent.
   ///
@@ -120,9 +128,6 @@ struct DirectedRow {
       region, v: v, slope: slope, u: (region.uMin - overhang, region.uMax + overhang), rowCount: rowCount, in: luma)
     guard scan.count >= 60, scene.budget.spend(scan.count * (scan.rowCount * 12 + 90) / 100) else { return nil }
     unsafe scan.read(luma, into: profile)
-    // Padding counts as paper, so dark ground gets none.
-    row.paddingBefore = scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
-    row.paddingAfter = scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
     row.isUpright = scan.stepA > 0
     unsafe scan.pad(profile)
     if isInverted {
@@ -132,9 +137,16 @@ struct DirectedRow {
   }
 
   /// Finds the edges of the current line.
-  mutating func findEdges(_ line: RegionLine, by rule: EdgeRule) {
+  mutating func findEdges(_ line: RegionLine, by rule: EdgeRule, countsFaint: Bool = false) {
+    // Padding counts as paper, so dark ground gets none.
+    row.paddingBefore = line.scan.isCutBefore ? Int32(ScanLine.paddingCount << 8) : 0
+    row.paddingAfter = line.scan.isCutAfter ? Int32(ScanLine.paddingCount << 8) : 0
+    row.countsFaint = countsFaint
     unsafe row.find(in: profile, sampleCount: line.scan.count, rule: rule)
   }
+
+  /// Takes the bend of a cylinder out of the current line's elements.
+  mutating func unroll(_ bend: RowBend) { row.unroll(bend) }
 
   /// The elements of the current line in both directions.
   mutating func bothDirections(_ line: RegionLine) -> (DirectedRow, DirectedRow) {
@@ -148,6 +160,28 @@ struct DirectedRow {
   func reverseProfile(_ count: Int) {
     unsafe reversedProfile[0] = profile[count &- 1]
     for index in 1..<count { unsafe reversedProfile[index] = profile[count &- index] }
+  }
+
+  /// Fills the reversed profile with the samples of a bent row in its own direction, as far apart as its unrolled places. Returns their
+  /// number; nil if they do not fit.
+  func unrollProfile(_ row: DirectedRow) -> Int? {
+    guard let bend = row.row.bend else { return nil }
+    let count = Int(row.row.length >> 8)
+    guard count > 0, count <= ScanLine.sampleCountMax else { return nil }
+    var source = 0
+    for index in 0..<count {
+      let wanted = Int32(truncatingIfNeeded: index << 8)
+      while source + 2 < row.line.scan.count, bend.flat(Int32(truncatingIfNeeded: (source + 1) << 8)) <= wanted {
+        source += 1
+      }
+      let (near, far) = (
+        Int(bend.flat(Int32(truncatingIfNeeded: source << 8))), Int(bend.flat(Int32(truncatingIfNeeded: (source + 1) << 8)))
+      )
+      let step = unsafe Int(profile[source + 1] - profile[source])
+      let value = unsafe Int(profile[source]) + step * (Int(wanted) - near) / max(1, far - near)
+      unsafe reversedProfile[row.isReversed ? count - 1 - index : index] = Int32(truncatingIfNeeded: value)
+    }
+    return count
   }
 
   /// Counts a line for the text that was read last.

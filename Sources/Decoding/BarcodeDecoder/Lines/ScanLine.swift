@@ -26,6 +26,14 @@ struct ScanLine: BitwiseCopyable {
   /// da/db along the bars at the first sample, and its change from one sample to the next, times 2^32.
   var tangent: Int
   var tangentStep: Int
+  /// The bend of the line: its displacement along a and b, in pixels times 65536, at `bowReach` samples from sample `bowMiddle`,
+  /// growing with the square of the distance.
+  private var bowA = 0
+  private var bowB = 0
+  private var bowMiddle = 0
+  private var bowReach = 1
+  /// Straight pieces as which a bent line is read.
+  private static let pieceCount = 16
   /// Number of pixels averaged for a sample.
   var rowCount: Int
   /// Number of samples; 0 for a line outside the picture.
@@ -75,6 +83,12 @@ struct ScanLine: BitwiseCopyable {
     let sizeB = isSteep ? luma.width : luma.height
     self.rowCount = min(rowCount, sizeB)
     count = length / stepU
+    if region.bow != 0 {
+      let (bowX, bowY) = (-(region.bow * sine) >> 16, (region.bow * cosine) >> 16)
+      (bowA, bowB) = isSteep ? (bowY, bowX) : (bowX, bowY)
+      bowMiddle = ((region.uMin + region.uMax) / 2 - uStart) / stepU
+      bowReach = max(1, (region.uMax - region.uMin) / 2 / stepU)
+    }
     clip(sizeA: sizeA, sizeB: sizeB)
     if count > ScanLine.sampleCountMax { stretch() }
   }
@@ -84,6 +98,8 @@ struct ScanLine: BitwiseCopyable {
     stepA = stepA * count / (ScanLine.sampleCountMax - 1)
     stepB = stepB * count / (ScanLine.sampleCountMax - 1)
     tangentStep = tangentStep * count / (ScanLine.sampleCountMax - 1)
+    bowMiddle = bowMiddle * (ScanLine.sampleCountMax - 1) / count
+    bowReach = max(1, bowReach * (ScanLine.sampleCountMax - 1) / count)
     count = ScanLine.sampleCountMax - 1
   }
 
@@ -92,6 +108,8 @@ struct ScanLine: BitwiseCopyable {
     stepA *= 2
     stepB *= 2
     tangentStep *= 2
+    bowMiddle /= 2
+    bowReach = max(1, bowReach / 2)
     count /= 2
   }
 
@@ -107,6 +125,7 @@ struct ScanLine: BitwiseCopyable {
     a += first * stepA
     b += first * stepB
     tangent += first * tangentStep
+    bowMiddle -= first
     count = max(0, end - first)
   }
 
@@ -145,10 +164,33 @@ struct ScanLine: BitwiseCopyable {
     return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? quotient - 1 : quotient
   }
 
+  /// The displacement of a bent line at a position, which is the sample's index times 256.
+  private func bow(at position: Int) -> (a: Int, b: Int) {
+    if bowA == 0, bowB == 0 { return (0, 0) }
+    let place = ((position - bowMiddle << 8) << 4) / bowReach
+    let square = (place * place) >> 12
+    return ((bowA * square) >> 12, (bowB * square) >> 12)
+  }
+
+  /// A straight piece of a bent line.
+  private func piece(from first: Int, to end: Int) -> ScanLine {
+    var piece = self
+    let (start, last) = (bow(at: first << 8), bow(at: end << 8))
+    (piece.bowA, piece.bowB) = (0, 0)
+    piece.a += first * stepA + start.a
+    piece.b += first * stepB + start.b
+    piece.stepA += (last.a - start.a) / (end - first)
+    piece.stepB += (last.b - start.b) / (end - first)
+    piece.tangent += first * tangentStep
+    piece.count = end - first
+    return piece
+  }
+
   /// The place of a sample, in pixels times 65536; `position` is the sample's index times 256.
   func point(at position: Int) -> (x: Int, y: Int) {
-    let atA = a + (stepA * position) >> 8
-    let atB = b + (stepB * position) >> 8
+    let bow = bow(at: position)
+    let atA = a + (stepA * position) >> 8 + bow.a
+    let atB = b + (stepB * position) >> 8 + bow.b
     return isSteep ? (atB, atA) : (atA, atB)
   }
 
@@ -157,6 +199,13 @@ struct ScanLine: BitwiseCopyable {
   ///
   /// - Safety: `profile` must have room for `count` samples.
   @unsafe func read(_ luma: LumaView, into profile: UnsafeMutablePointer<Int32>) {
+    if bowA != 0 || bowB != 0 {
+      for piece in 0..<ScanLine.pieceCount {
+        let (first, end) = (count * piece / ScanLine.pieceCount, count * (piece + 1) / ScanLine.pieceCount)
+        if end > first { unsafe self.piece(from: first, to: end).read(luma, into: profile + first) }
+      }
+      return
+    }
     let sizeA = isSteep ? luma.height : luma.width
     let sizeB = isSteep ? luma.width : luma.height
     guard isInside(sizeA: sizeA, sizeB: sizeB) else {
@@ -195,6 +244,7 @@ struct ScanLine: BitwiseCopyable {
       count += reach
       a -= reach * stepA
       b -= reach * stepB
+      bowMiddle += reach
     }
   }
 

@@ -13,14 +13,14 @@ struct TwoWidthScale: BitwiseCopyable {
   /// The excess width of bars, in narrow elements times 256.
   let spread: Int32
 
-  /// Nil if the widths cannot be those of a single symbol: a ratio outside 1.35 to 3.7, less than 0.6 samples per narrow element,
+  /// Nil if the widths cannot be those of a single symbol: a ratio outside 1.21 to 3.7, less than 0.6 samples per narrow element,
   /// or more ink spread than 0.45 narrow elements.
   init?(narrowBar: Int32, wideBar: Int32, narrowSpace: Int32, wideSpace: Int32) {
     narrow = (narrowBar &+ narrowSpace) / 2
     guard narrow > 150 else { return nil }
     ratio = ((wideBar &+ wideSpace) << 7) / narrow
     spread = ((narrowBar &- narrowSpace &+ wideBar &- wideSpace) << 6) / narrow
-    guard ratio >= 345, ratio <= 947, abs(spread) <= 115 else { return nil }
+    guard ratio >= 310, ratio <= 947, abs(spread) <= 115 else { return nil }
   }
 
   /// The squared difference between a wide and a narrow element, times 65536: the unit of misfits.

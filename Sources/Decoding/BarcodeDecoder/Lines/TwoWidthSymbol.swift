@@ -118,7 +118,7 @@ extension ElementRow {
 
   /// The widths of narrow and wide elements: those below and above the middle between the thinnest and the widest. If all bars, or
   /// all spaces, are narrow, their wide ones would be as much wider as those of the other kind.
-  private func scale(from first: Int, to last: Int) -> TwoWidthScale? {
+  func scale(from first: Int, to last: Int) -> TwoWidthScale? {
     let bars = clusters(from: first, to: last)
     let spaces = clusters(from: first + 1, to: last)
     guard let excess = bars.excess ?? spaces.excess else { return nil }

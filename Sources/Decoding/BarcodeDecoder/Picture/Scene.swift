@@ -14,6 +14,8 @@ struct Scene: ~Copyable {
   var attempt = Attempt.glance
   /// The effort for this attempt: a study gets the full effort of a still picture.
   var effort: Effort { attempt >= .study ? .still : .frame }
+  /// How far the current candidate came.
+  var progress = ReadingProgress()
   var budget: WorkBudget
   var arena: Arena
   var results: ResultStore

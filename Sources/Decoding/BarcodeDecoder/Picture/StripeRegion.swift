@@ -19,6 +19,8 @@ struct StripeRegion: BitwiseCopyable {
   var vMax = 0
   /// dv/du of the region's long axis, times 65536; under tilt the bars are not perpendicular to it.
   var slope = 0
+  /// How far lines bend along v from the middle of u to either end, in pixels times 65536: the arc of a label on a bottle.
+  var bow = 0
   /// The change of direction along u due to tilt: 65536ths of a turn per pixel, times 65536.
   var turn = 0
   /// The angle from `direction` to the gradient at the centre, in 65536ths of a turn.
@@ -65,7 +67,7 @@ struct StripeRegion: BitwiseCopyable {
   var height: Int { vMax - vMin + 8 << 16 }
 
   /// Makes the bars parallel to each other and square to the region.
-  mutating func straighten() { (slope, turn, lean) = (0, 0, 0) }
+  mutating func straighten() { (slope, bow, turn, lean) = (0, 0, 0, 0) }
 
   /// The direction of the bars near a place.
   func bars(at place: (x: Int, y: Int)) -> BinaryAngle {

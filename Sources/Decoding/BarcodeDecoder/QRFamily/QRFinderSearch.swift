@@ -18,6 +18,8 @@ private struct FinderSighting {
 @safe struct QRFinderSearch {
   /// The most finder patterns in a picture. 80 symbols have 240; the rest is room for false candidates.
   static let finderCountMax = 1024
+  /// The least distance between two finder patterns in modules.
+  private static let reach = 2
   /// Distance between scanned rows: at least one of them crosses the core of a finder with modules of 1.4 pixels.
   static let rowStep = 4
   /// Least difference between dark and light of a finder pattern, in grey levels.
@@ -30,7 +32,7 @@ private struct FinderSighting {
 
   /// For pictures up to `width` pixels wide.
   init(width: Int, arena: inout Arena) throws(ArenaFull) {
-    found = try FinderPatterns(QRFinderSearch.finderCountMax, arena: &arena)
+    found = try FinderPatterns(QRFinderSearch.finderCountMax, reach: QRFinderSearch.reach, arena: &arena)
     edges = try RowEdges(width: width, arena: &arena)
   }
 

@@ -1,7 +1,7 @@
 // A possible symbol: its place, its kind and the evidence for it.
 
 /// The kind of a candidate, which determines its reader.
-enum CandidateKind: UInt8 {
+public enum CandidateKind: UInt8, Sendable, BitwiseCopyable {
   /// Stripes: a linear symbol.
   case bars
   /// Rows of stripes: a stacked symbol.

@@ -19,6 +19,8 @@ import BarcodeTypes
   private static let moduleMin = 2 << 16
   /// The distance between rows of pixels.
   private static let rowDistance = 1 << 16
+  /// Work units for measuring the bend of a line.
+  private static let bendWork = 400
   /// The number of strips, for a camera frame and for a still picture, and the most lines of each.
   private static let stripCount = (frame: 2, still: 4)
   private static let stripRowCountMax = 24
@@ -51,6 +53,7 @@ import BarcodeTypes
     scan.begin(region, level: level, isInverted: attempt == .inverted, scene)
     readRegion(&scene)
     region = scan.region
+    if isPromising { scene.progress.reach(hasTrace ? .codewords : .grid) }
     if scan.symbolCount > known { return nil }
     // Light bars on dark ground are rare: look for them only if nothing else was found.
     let perhapsInverted: Attempt? = isPromising && scan.votes.count == 0 && scene.results.count == 0 ? .inverted : nil
@@ -71,6 +74,14 @@ import BarcodeTypes
     isDeferred = false
     if scan.isCovered(scene) { return }
     readLines(&scene)
+    if readsStrips, scene.effort == .still, !scan.hasAccepted, isPromising, !scan.isInverted, !isClearlyNone,
+      let curved = scan.curvedRegion(&scene)
+    {
+      let straight = scan.region
+      scan.follow(curved)
+      readLines(&scene)
+      if !scan.hasAccepted { scan.follow(straight) }
+    }
     if !scan.hasAccepted { symbologies.joinTracks(&scan, &scene) }
     if !scan.hasAccepted { posts?.read(&scan, &scene) }
     if !scan.hasAccepted, readsStrips || scan.scale == 1 {
@@ -117,7 +128,9 @@ import BarcodeTypes
     var hasProbed = false
     while line < lineCount, !scan.hasAccepted, !scene.budget.isExhausted {
       // Alternately two lines with the slope and two without.
-      readLine(line, of: lineCount, slope: line & 2 == 0 ? scan.region.slope : 0, .lines, &scene)
+      readLine(
+        line, of: lineCount, slope: line & 2 == 0 || scan.region.bow != 0 ? scan.region.slope : 0,
+        scan.region.bow == 0 ? .lines : .curves, &scene)
       line += 1
       // A still picture is refined where the edges are not clear without it.
       if !isFrame, !scan.region.isRefined, clearCount < line { scan.refineDirection(&scene) }
@@ -196,12 +209,13 @@ import BarcodeTypes
   private var overhang: Int { max(RegionScan.overhangMin, (scan.region.uMax - scan.region.uMin) / 4) }
 
   /// Reads a line by its edges, found by each rule in turn until the texts cover most of the region.
-  private mutating func readEdges(_ line: RegionLine, _ scene: inout Scene) {
+  private mutating func readEdges(_ line: RegionLine, countsFaint: Bool = false, _ scene: inout Scene) {
+    var bend: RowBend?
     for rule in 0..<EdgeRule.count {
       let rule = EdgeRule(rawValue: rule)!
       // Light-on-dark symbols were designed that way: blur and ink are not the problem there.
       if scan.isInverted, !rule.isForInverted { continue }
-      scan.findEdges(line, by: rule)
+      scan.findEdges(line, by: rule, countsFaint: countsFaint)
       let hasEnough = scan.row.count >= symbologies.edgeCountMin
       guard hasEnough || scan.row.count >= symbologies.shortEdgeCountMin else {
         // A frame trusts the first rule that there is nothing.
@@ -211,16 +225,29 @@ import BarcodeTypes
       if rule == .vertex, hasEnough, scan.row.isClear { clearCount += 1 }
       // Sharpened noise has enough edges everywhere.
       if rule.sharpeningReach == 0, hasEnough { isPromising = true }
-      let (forward, backward) = scan.bothDirections(line)
-      var length = symbologies.readTracks(forward) + symbologies.readTracks(backward)
-      length += readRow(forward, &scene)
-      length += readRow(backward, &scene)
-      length += symbologies.readPieces(forward, &scan)
-      length += symbologies.readPieces(backward, &scan)
-      // A third of the line is half of the region.
-      if length * 3 > Int32(truncatingIfNeeded: line.scan.count) << 8 { return }
+      if readElements(line, &scene) { return }
+      if rule == .vertex, scene.effort == .still, !scan.isInverted, scene.budget.spend(LinearReader.bendWork) {
+        bend = scan.row.measuredBend()
+      }
+      if let bend {
+        scan.unroll(bend)
+        if readElements(line, &scene) { return }
+      }
       if !hasEnough, scene.effort == .frame, !isPromising { return }
     }
+  }
+
+  /// Reads the current line's elements in both directions. Returns whether the texts cover most of the region.
+  private mutating func readElements(_ line: RegionLine, _ scene: inout Scene) -> Bool {
+    let (forward, backward) = scan.bothDirections(line)
+    var length: Int32 = 0
+    if forward.row.bend == nil { length += symbologies.readTracks(forward) + symbologies.readTracks(backward) }
+    length += readRow(forward, &scene)
+    length += readRow(backward, &scene)
+    length += symbologies.readPieces(forward, &scan)
+    length += symbologies.readPieces(backward, &scan)
+    // A third of the line is half of the region.
+    return length * 3 > scan.row.length
   }
 
   /// Tries every symbology at every dark edge. Returns the length of the line that was read, in samples times 256.
@@ -261,7 +288,7 @@ import BarcodeTypes
   }
 
   /// Reads the region by strips of many lines each, where single lines fail: first by their edges, which stand out of more
-  /// noise, then by their grey values, where blur has merged the edges.
+  /// noise, then by their grey values, where blur has merged the edges, and in a still picture by faint edges.
   private mutating func readStrips(_ scene: inout Scene) {
     let region = scan.region
     let height = region.vMax - region.vMin
@@ -277,6 +304,10 @@ import BarcodeTypes
       scan.accept(isLast: strip == 3)
       if scan.hasAccepted { return }
       symbologies.readGreyValues(line, &scan, &scene)
+      scan.accept(isLast: false)
+      if scan.hasAccepted { return }
+      guard scene.effort == .still else { continue }
+      readEdges(line, countsFaint: true, &scene)
       scan.accept(isLast: false)
       if scan.hasAccepted { return }
     }

@@ -18,6 +18,9 @@ struct RingCrossings: BitwiseCopyable {
 @safe struct BullseyeSearch {
   /// The most bullseyes in a picture.
   static let bullseyeCountMax = 256
+  /// The least distance between two bullseyes in modules: arcs of several rings can form a false one within two modules of the true
+  /// one, and must not hide it.
+  private static let reach = 1
   /// Least difference between dark and light of a bullseye, in grey levels.
   private static let contrastMin = 8
   /// Least width of twelve modules, in pixels.
@@ -50,7 +53,7 @@ struct RingCrossings: BitwiseCopyable {
 
   init(arena: inout Arena) throws(ArenaFull) {
     faint = try ScratchArray(BullseyeSearch.faintCountMax, arena: &arena)
-    found = try FinderPatterns(BullseyeSearch.bullseyeCountMax, arena: &arena)
+    found = try FinderPatterns(BullseyeSearch.bullseyeCountMax, reach: BullseyeSearch.reach, arena: &arena)
   }
 
   /// Adds the bullseyes found in the crossings of a row through the dark module in their middle.

@@ -89,6 +89,9 @@ struct CodewordCells: BitwiseCopyable {
     return doubtful
   }
 
+  /// The share of the codewords that are not doubtful, in percent.
+  var certainPercent: Int { (count - doubtfulCount(below: 48)) * 100 / max(1, count) }
+
   /// Corrects the codewords, treating more and more of the doubtful ones as erased.
   ///
   /// - Parameter margin: check codewords that must stay unused.
@@ -129,7 +132,7 @@ struct CodewordCells: BitwiseCopyable {
     var reader = StackedMessageReader(
       values, first: range.lowerBound, end: range.upperBound, isMicro: symbology == .micropdf417)
     guard let message = reader.read(into: &scene.results) else {
-      scene.results.drop()
+      scene.results.refuse()
       return false
     }
     var symbol = DecodedSymbol(

@@ -59,7 +59,7 @@ import BarcodeTypes
   /// The verdict of the grey values on a text that the edges leave in doubt.
   mutating func verdict(
     on candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
-  ) -> TemplateVerdict {
+  ) -> GreyVerdict {
     eanUPC?.verdict(on: candidate, row, from: first, scan, &scene) ?? .denied
   }
 

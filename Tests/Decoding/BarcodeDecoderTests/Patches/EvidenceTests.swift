@@ -1,4 +1,5 @@
 import BarcodeTypes
+import TestSupport
 import Testing
 
 @testable import BarcodeDecoder
@@ -78,6 +79,17 @@ import Testing
         #expect(Set(reader.read(frame).texts).isSubset(of: [text]))
       }
     }
+  }
+
+  @Test func `drawn sequences of labels and decoys give no text that no label has`() {
+    let first = TestSeed.value << 8
+    var readCount = 0
+    for seed in first..<(first + 24) {
+      let outcome = ShownLabels(seed: seed).run()
+      #expect(outcome.wrong == [], "seed \(seed)")
+      if outcome.isRead { readCount += 1 }
+    }
+    #expect(readCount > 4, "seeds from \(first)")
   }
 
   @Test func `a new sequence begins without the evidence of the last one`() {

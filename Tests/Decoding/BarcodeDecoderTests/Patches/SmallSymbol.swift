@@ -13,7 +13,7 @@ struct SmallSymbol {
 
   let symbology: Symbology
   let text: String
-  private let modules: [[Bool]]
+  private var modules: [[Bool]]
 
   init(_ symbology: Symbology, _ text: String) {
     self.symbology = symbology
@@ -25,6 +25,20 @@ struct SmallSymbol {
       modules = DataMatrixDrawing(text, size: sizes.first { $0.rows == 18 && $0.columns == 18 }!).modules
     case .ean13: modules = Array(repeating: bars(LinearEncoder.ean13(text))[0], count: 30)
     default: modules = Array(repeating: bars(LinearEncoder.code128(text: text))[0], count: 30)
+    }
+  }
+
+  /// Gives a share of the modules, or of the columns of bars, a random colour.
+  mutating func damage(share: Double, using generator: inout SeededGenerator) {
+    let isLinear = symbology.family == .linear
+    for row in modules.indices {
+      for column in modules[row].indices {
+        if isLinear, row > 0 {
+          modules[row][column] = modules[0][column]
+        } else if Double.random(in: 0..<1, using: &generator) < share {
+          modules[row][column] = Bool.random(using: &generator)
+        }
+      }
     }
   }
 
@@ -83,7 +97,10 @@ extension SeededGenerator {
 struct FrameReader: ~Copyable {
   var workspace = Workspace(pixelCountMax: SmallSymbol.side * SmallSymbol.side)
 
-  /// The texts in a frame, and its work units.
+  /// The number of frames with each text of a symbology that needs votes.
+  private var votes: [String: Int] = [:]
+
+  /// The texts in a frame, without those that have too few votes, and its work units.
   mutating func read(_ picture: Picture, effort: Effort = .frame) -> (texts: [String], workUnits: Int) {
     var settings = DecoderSettings()
     settings.effort = effort
@@ -95,7 +112,12 @@ struct FrameReader: ~Copyable {
     var texts: [String] = []
     for index in 0..<workspace.symbolCount {
       let bytes = workspace.payload(index)
-      texts.append(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self))
+      let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+      if settings.votedSymbologies.contains(workspace.symbol(index).symbology) {
+        votes[text, default: 0] += 1
+        guard votes[text, default: 0] >= settings.votedReadingCount else { continue }
+      }
+      texts.append(text)
     }
     return (texts, outcome.workUnits)
   }

@@ -1,5 +1,6 @@
 // Decodes PGM files with the decoder alone and prints the results, one line per symbol, so that two machines can be compared.
-// usage: gate frame|still REPEATS FILE.pgm...     Each picture is decoded REPEATS times and reported once.
+// usage: gate frame|still|frame-all REPEATS FILE.pgm...     Each picture is decoded REPEATS times and reported once; frame-all has
+// every symbology on.
 
 #include <inttypes.h>
 #include <reticle.h>
@@ -29,10 +30,11 @@ static void print_symbol(const reticle_workspace *workspace, size_t index) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) return fprintf(stderr, "usage: gate frame|still REPEATS FILE.pgm...\n"), 64;
+  if (argc < 3) return fprintf(stderr, "usage: gate frame|still|frame-all REPEATS FILE.pgm...\n"), 64;
   reticle_settings settings;
   check(reticle_settings_init(&settings, sizeof settings));
   settings.effort = strcmp(argv[1], "still") == 0 ? RETICLE_STILL : RETICLE_FRAME;
+  if (strcmp(argv[1], "frame-all") == 0) settings.symbologies = reticle_symbologies();
   settings.add_ons = RETICLE_ADD_ONS_READ;
   int repeats = atoi(argv[2]);
   for (int i = 3; i < argc; i++) {

@@ -93,7 +93,9 @@ private struct AztecCandidate: BitwiseCopyable {
     guard let rough = plane.grid(size: size, inset: 256) else { return false }
     layout.prepare(size: size, isCompact: isCompact, hasMarks: false)
     values.read(rough, sight)
-    guard bullseyeAgreement(size) >= AztecSymbolReader.roughAgreementMin else { return false }
+    let agreement = bullseyeAgreement(size)
+    scene.progress.reach(.grid, agreement: agreement)
+    guard agreement >= AztecSymbolReader.roughAgreementMin else { return false }
     var tried: AztecCandidate?
     if let candidate = bestCandidate(isCompact: isCompact), candidate.agreement == 12, candidate.mode.wrongCount == 0 {
       if readCandidate(candidate, rough, sight, &scene) { return true }
@@ -181,14 +183,23 @@ private struct AztecCandidate: BitwiseCopyable {
   }
 
   /// Reads the symbol around a core whose top left is the symbol's: first with as little refining as the reference grid
-  /// permits, then with full refining, then bent.
+  /// permits, then bent from the core outwards, then with full refining, then bent in any way.
   private mutating func readSymbol(
     _ core: ModuleGrid, _ mode: AztecMode, _ orientation: AztecOrientation, _ sight: Sight, _ scene: inout Scene
   ) -> Bool {
     hasMode = true
+    scene.progress.reach(.codewords)
     let format = mode.format
     if let grid = grownGrid(core, format, sight, isCareful: false, &scene),
       readGrid(grid, mode, orientation, sight, isLast: false, &scene)
+    {
+      return true
+    }
+    var seeds = GridSeeds(reach: core.columns / 2)
+    seeds.append(column: format.size / 2, row: format.size / 2)
+    if let flat = resized(core, size: format.size),
+      let grid = GridGrowth.bent(flat, from: seeds, sight, budget: &scene.budget),
+      readGrid(grid, mode, orientation, sight, isLast: true, &scene)
     {
       return true
     }

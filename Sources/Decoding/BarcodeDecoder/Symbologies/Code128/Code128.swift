@@ -36,11 +36,14 @@ enum Code128 {
   private static let marginMin: Int32 = 6554
   private static let quietModules: Int32 = 4
   /// The margin below which a character is in doubt, in square modules times 65536. The check character detects one wrong character,
-  /// and misses two in one of 103 cases: two in doubt are no reading.
+  /// and misses two in one of 103 cases: a line with two in doubt
+  /// counts for nothing.
   private static let doubtMarginMin: Int32 = 32768
-  /// The sum of the two least margins below which they are in doubt, in mean misfits: motion moves the edges of several characters alike,
-  /// on all lines.
-  private static let doubtMisfitFactor: Int32 = 2
+  /// The sum of the two least margins below which they are in doubt, in mean misfits, for clear edges and for rough ones: motion, and
+  /// pixels as large as modules, move the edges of several characters alike, on all lines.
+  private static let doubtMisfitFactors: (clear: Int32, rough: Int32) = (2, 4)
+  /// The mean misfit of rough edges, in square modules times 65536.
+  private static let roughMisfitMin: Int32 = 28_000
 
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   static func read(
@@ -69,9 +72,10 @@ enum Code128 {
         guard (sum - (count - 1) * check) % 103 == check else { return nil }
         guard var candidate = decode(values, count: count - 1, into: text) else { return nil }
         candidate.place(row, from: first, to: last, misfit: misfit / Int32(count))
-        candidate.isDoubtful =
-          leastMargins.second < doubtMarginMin
-          || leastMargins.first + leastMargins.second < candidate.misfit * doubtMisfitFactor
+        let factor = candidate.misfit < roughMisfitMin ? doubtMisfitFactors.clear : doubtMisfitFactors.rough
+        guard leastMargins.second >= doubtMarginMin,
+          leastMargins.first + leastMargins.second >= candidate.misfit * factor
+        else { return nil }
         // Eleven modules per character, and two more for the last bar of the stop character.
         candidate.moduleCount = Int32(truncatingIfNeeded: (count + 1) * 11 + 2)
         return candidate

@@ -21,14 +21,37 @@ enum Code39 {
   /// Minimum quiet zone on each side, in narrow elements (the standard asks for 10).
   private static let quietModules: Int32 = 5
 
+  /// The elements by whose widths narrow and wide ones are told apart: four characters. Blur changes each width with those of its
+  /// neighbours.
+  private static let scaleElementCount = 39
+
   /// Reads a symbol that begins with the dark edge `first`, or returns nil.
   static func read(
     _ row: ElementRow, from first: Int, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     // Start, one character and stop: 3 · 9 elements and 2 gaps.
-    guard settings.wantsCode39, first + 29 < row.count, let scale = scale(row, first),
-      row.gapBefore(first) >= scale.narrow * quietModules, match(row, first, scale, from: startStop) != nil
+    guard first + 29 < row.count,
+      // The wide space and the wide bars of the start, and the narrow ones next to them.
+      row.width(first + 4) > row.width(first + 2), row.width(first + 6) > row.width(first + 8),
+      row.width(first + 1) > row.width(first + 3), row.gapBefore(first) * 2 >= row.width(first) * quietModules,
+      settings.wantsCode39
     else { return nil }
+    if let scale = row.scale(from: first, to: min(row.count - 1, first + scaleElementCount)),
+      let candidate = read(row, from: first, scale, settings, into: text)
+    {
+      return candidate
+    }
+    guard let scale = scale(row, first) else { return nil }
+    return read(row, from: first, scale, settings, into: text)
+  }
+
+  /// Reads a symbol whose narrow and wide elements are known.
+  private static func read(
+    _ row: ElementRow, from first: Int, _ scale: TwoWidthScale, _ settings: DecoderSettings, into text: ScratchArray<UInt8>
+  ) -> LinearCandidate? {
+    guard row.gapBefore(first) >= scale.narrow * quietModules, match(row, first, scale, from: startStop) != nil else {
+      return nil
+    }
     var count = 0
     var misfit: Int32 = 0
     var element = first + 10

@@ -68,9 +68,14 @@ struct DXFilmEdgeData: BitwiseCopyable {
 @safe struct DXFilmEdgeReader {
   /// The bars at the ends of the clock, in modules; the elements between them have one.
   private static let clockBars: (first: Int32, last: Int32) = (5, 3)
+  /// The least clear film before a symbol, in modules.
+  private static let gapMin: Int32 = 2
   /// In modules times 256: the widths of narrow elements, and how far wide bars may deviate from theirs.
   private static let narrowWidths: ClosedRange<Int32> = 140...372
   private static let barDeviationMax: Int32 = 140
+  /// Elements of a module at the start, and at the stop, and their widths by the length of the start, in modules times 256.
+  private static let (startElementCount, stopElementCount) = (5, 3)
+  private static let singleWidths: ClosedRange<Int32> = 56...456
   /// In modules times 256: how far an edge of the data track may lie from a whole number of modules.
   private static let edgeDeviationMax: Int32 = 100
   /// The greatest shift of the tracks along each other, and the greatest distance between lines along them, in modules.
@@ -120,19 +125,19 @@ struct DXFilmEdgeData: BitwiseCopyable {
     let row = line.row
     var first = row.beginsDark ? 0 : 1
     while first + DXFilmEdgeReader.edgeCountMin <= row.count {
+      defer { first += 2 }
+      // The clear film before a symbol is wider than two modules.
+      guard row.gapBefore(first) > DXFilmEdgeReader.gapMin * row.width(first + 1) else { continue }
       if let found = readClock(row, from: first) {
         hasTrace = true
         if isThin { add(clock: line.vote(found)) }
         return found.end - found.start
       }
-      for index in DXFilmEdgeData.moduleCounts.indices {
-        let moduleCount = DXFilmEdgeData.moduleCounts[index]
-        guard let (data, found) = readData(row, from: first, moduleCount) else { continue }
+      if let (data, found) = readData(row, from: first) {
         hasTrace = true
         if isThin { add(data, line.vote(found)) }
         return found.end - found.start
       }
-      first += 2
     }
     return 0
   }
@@ -161,23 +166,44 @@ struct DXFilmEdgeData: BitwiseCopyable {
     abs((width << 8) / module - modules << 8) <= DXFilmEdgeReader.barDeviationMax
   }
 
-  /// The data track that begins with a bar: the start has five elements of a module.
-  private func readData(_ row: ElementRow, from first: Int, _ moduleCount: Int) -> (DXFilmEdgeData, LinearCandidate)? {
-    let count = Int32(truncatingIfNeeded: moduleCount)
-    let start = row.edge(first + 5) - row.edge(first)
-    // Within a module and a half at the other end.
-    let (least, most) = (start * (2 * count - 3) / 10, start * (2 * count + 3) / 10)
-    var last = first + 7
-    while last < row.count, row.edge(last) - row.edge(first) <= most {
-      let length = row.edge(last) - row.edge(first)
-      if length >= least, length > count * ElementRow.moduleMin, let bits = bits(row, from: first, to: last, count),
-        let data = DXFilmEdgeData(bits: bits, moduleCount: moduleCount)
-      {
-        return (data, candidate(row, from: first, to: last, moduleCount))
-      }
-      last += 2
+  /// The data track that begins with a bar.
+  private func readData(_ row: ElementRow, from first: Int) -> (DXFilmEdgeData, LinearCandidate)? {
+    let start = row.edge(first + DXFilmEdgeReader.startElementCount) - row.edge(first)
+    let module = start / Int32(DXFilmEdgeReader.startElementCount)
+    let widths = DXFilmEdgeReader.singleWidths
+    let singles = (widths.lowerBound * module >> 8)...(widths.upperBound * module >> 8)
+    func areSingle(_ elements: Range<Int>) -> Bool {
+      for element in elements where !singles.contains(row.width(element)) { return false }
+      return true
     }
-    return nil
+    guard areSingle(first..<(first + DXFilmEdgeReader.startElementCount)) else { return nil }
+    // The length by the start may be wrong by a module and a half at the other end.
+    let slack = DXFilmEdgeReader.halfModules(3, start)
+    let end = row.edge(first) + DXFilmEdgeReader.halfModules(2 * DXFilmEdgeData.moduleCounts[0], start) + slack
+    // The beginning of a longer track may pass for a whole one.
+    var shorter: (DXFilmEdgeData, LinearCandidate)?
+    for last in stride(from: first + DXFilmEdgeReader.edgeCountMin - 1, to: row.count, by: 2) {
+      guard row.edge(last) <= end else { break }
+      guard areSingle((last - DXFilmEdgeReader.stopElementCount)..<last) else { continue }
+      let length = row.edge(last) - row.edge(first)
+      for index in DXFilmEdgeData.moduleCounts.indices {
+        let moduleCount = DXFilmEdgeData.moduleCounts[index]
+        let count = Int32(truncatingIfNeeded: moduleCount)
+        guard abs(length - DXFilmEdgeReader.halfModules(2 * moduleCount, start)) <= slack,
+          length > count * ElementRow.moduleMin, let bits = bits(row, from: first, to: last, count),
+          let data = DXFilmEdgeData(bits: bits, moduleCount: moduleCount)
+        else { continue }
+        let found = (data, candidate(row, from: first, to: last, moduleCount))
+        if index == 0 { return found }
+        shorter = shorter ?? found
+      }
+    }
+    return shorter
+  }
+
+  /// The width of halves of modules, by that of the start.
+  private static func halfModules(_ count: Int, _ start: Int32) -> Int32 {
+    start * Int32(truncatingIfNeeded: count) / Int32(2 * startElementCount)
   }
 
   /// The modules between two edges; nil unless all edges lie at whole modules.

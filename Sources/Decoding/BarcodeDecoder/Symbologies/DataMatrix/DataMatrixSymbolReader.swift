@@ -137,9 +137,11 @@ import BarcodeTypes
   ) -> Bool {
     let candidate = gridSearch.refined(rough, part.view, isInverted: isInverted, budget: &scene.budget)
     let isSmall = max(candidate.grid.columns, candidate.grid.rows) <= DataMatrixSymbolReader.smallSideMax
+    scene.progress.reach(.grid, agreement: candidate.score / 10)
     guard
       candidate.score >= (isSmall ? DataMatrixSymbolReader.smallScoreMin : DataMatrixSymbolReader.refinedScoreMin)
     else { return false }
+    scene.progress.reach(.codewords)
     let grid = candidate.grid
     let sureScoreMin =
       grid.columns + grid.rows >= DataMatrixSymbolReader.sureModulesMin

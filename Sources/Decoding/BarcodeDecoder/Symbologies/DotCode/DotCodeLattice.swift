@@ -2,6 +2,7 @@
 // chessboard, so the nearest neighbours of a dot are its diagonal ones.
 
 import BarcodeTypes
+import CVector
 
 /// A dot of the picture with its place in the lattice.
 private struct Dot: BitwiseCopyable {
@@ -70,6 +71,7 @@ struct DotGrid: BitwiseCopyable {
   private var count = 0
   private let queue: ScratchArray<Int16>
   private let steps: ScratchArray<Int32>
+  private let stepSums: ScratchArray<Int32>
   private let columnCounts: ScratchArray<Int16>
   private let rowCounts: ScratchArray<Int16>
 
@@ -77,6 +79,7 @@ struct DotGrid: BitwiseCopyable {
     dots = try ScratchArray(DotCodeLattice.countMax, arena: &arena)
     queue = try ScratchArray(DotCodeLattice.countMax, arena: &arena)
     steps = try ScratchArray(DotCodeLattice.side * (DotCodeLattice.reach + 1), arena: &arena)
+    stepSums = try ScratchArray(steps.count, arena: &arena)
     columnCounts = try ScratchArray(2 * DotCodeTables.sideMax, arena: &arena)
     rowCounts = try ScratchArray(2 * DotCodeTables.sideMax, arena: &arena)
   }
@@ -86,38 +89,44 @@ struct DotGrid: BitwiseCopyable {
   /// Finds the dots of a picture: its darkest places that are as deep as most.
   mutating func findDots(_ view: LumaView, arena: inout Arena) -> Bool {
     count = 0
-    guard let smooth = try? ScratchArray<UInt8>(view.width * view.height, arena: &arena) else { return false }
-    DotCodeLattice.smooth(view, into: smooth)
+    guard let smooth = try? ScratchArray<UInt8>(view.width * view.height, arena: &arena),
+      let sums = try? ScratchArray<UInt16>(view.width + 2, arena: &arena)
+    else { return false }
+    DotCodeLattice.smooth(view, into: smooth, sums: sums)
     var depths: [256 of Int32] = .init(repeating: 0)
     var least = DotCodeLattice.depthMin
     let width = view.width
     for y in 2..<(view.height - 2) {
-      for x in 2..<(width - 2) {
-        let place = y * width + x
-        let value = Int(smooth[place])
-        guard value < Int(smooth[place - 1]), value <= Int(smooth[place + 1]), value < Int(smooth[place - width]),
-          value <= Int(smooth[place + width]), value < Int(smooth[place - width - 1]),
-          value < Int(smooth[place - width + 1]),
-          value <= Int(smooth[place + width - 1]), value <= Int(smooth[place + width + 1])
-        else { continue }
-        let straight =
-          Int(smooth[place - 2]) + Int(smooth[place + 2]) + Int(smooth[place - 2 * width]) + Int(smooth[place + 2 * width])
-        let aslant =
-          Int(smooth[place - width - 1]) + Int(smooth[place - width + 1]) + Int(smooth[place + width - 1])
-          + Int(smooth[place + width + 1])
-        let depth = (straight + aslant) / 8 - value
-        guard depth >= least else { continue }
-        if count == DotCodeLattice.countMax {
-          // Noise: only the deeper dots may belong to a symbol.
-          least = keepDeepest(depths)
+      // Sixteen at once; reads past the end of a row continue in the next one.
+      for first in stride(from: 2, to: width - 2, by: 16) {
+        var minima = unsafe DotCodeLattice.minima(smooth.base + y * width + first, width: width)
+        while minima != 0 {
+          let bit = minima.trailingZeroBitCount
+          minima &= minima - 1
+          let x = first + Int(cvector_lane(Int64(bit)))
+          guard x < width - 2 else { break }
+          let place = y * width + x
+          let value = Int(smooth[place])
+          let straight =
+            Int(smooth[place - 2]) + Int(smooth[place + 2]) + Int(smooth[place - 2 * width])
+            + Int(smooth[place + 2 * width])
+          let aslant =
+            Int(smooth[place - width - 1]) + Int(smooth[place - width + 1]) + Int(smooth[place + width - 1])
+            + Int(smooth[place + width + 1])
+          let depth = (straight + aslant) / 8 - value
           guard depth >= least else { continue }
+          if count == DotCodeLattice.countMax {
+            // Noise: only the deeper dots may belong to a symbol.
+            least = keepDeepest(depths)
+            guard depth >= least else { continue }
+          }
+          depths[depth] += 1
+          dots[count] = Dot(
+            x: Int32(x * 256 + DotCodeLattice.vertex(Int(smooth[place - 1]), value, Int(smooth[place + 1]))),
+            y: Int32(y * 256 + DotCodeLattice.vertex(Int(smooth[place - width]), value, Int(smooth[place + width]))),
+            depth: UInt8(depth))
+          count += 1
         }
-        depths[depth] += 1
-        dots[count] = Dot(
-          x: Int32(x * 256 + DotCodeLattice.vertex(Int(smooth[place - 1]), value, Int(smooth[place + 1]))),
-          y: Int32(y * 256 + DotCodeLattice.vertex(Int(smooth[place - width]), value, Int(smooth[place + width]))),
-          depth: UInt8(depth))
-        count += 1
       }
     }
     guard count >= DotCodeLattice.placedMin else { return false }
@@ -152,20 +161,39 @@ struct DotGrid: BitwiseCopyable {
     count = kept
   }
 
-  /// The mean of 3×3 pixels with weights 1, 2 and 1 both ways.
-  private static func smooth(_ view: LumaView, into target: ScratchArray<UInt8>) {
+  /// Which of sixteen pixels are darker than those around them, a bit each in the order of `cvector_lanes`; of equal pixels, the first
+  /// in the order of the rows.
+  @unsafe @inline(__always) private static func minima(_ place: UnsafePointer<UInt8>, width: Int) -> UInt64 {
+    unsafe lanes(
+      cvector_load(place),
+      above: cvector_min(
+        cvector_min(cvector_load(place - 1), cvector_load(place - width)),
+        cvector_min(cvector_load(place - width - 1), cvector_load(place - width + 1))),
+      notBelow: cvector_min(
+        cvector_min(cvector_load(place + 1), cvector_load(place + width)),
+        cvector_min(cvector_load(place + width - 1), cvector_load(place + width + 1))))
+  }
+
+  /// The lanes in which a value is less than the one of `above`, and at most the one of `notBelow`.
+  @inline(__always) private static func lanes(
+    _ here: cvector_u8x16, above: cvector_u8x16, notBelow: cvector_u8x16
+  ) -> UInt64 {
+    cvector_lanes(cvector_not_below(notBelow, here) & ~cvector_not_below(here, above))
+  }
+
+  /// The mean of 3×3 pixels with weights 1, 2 and 1 both ways. `sums` has room for a row and two pixels.
+  private static func smooth(_ view: LumaView, into target: ScratchArray<UInt8>, sums: ScratchArray<UInt16>) {
     let width = view.width
+    precondition(target.count >= width * view.height && sums.count >= width + 2)
+    let sums = unsafe sums.base
     for y in 0..<view.height {
-      let rows =
-        unsafe [view.row(max(0, y - 1)), view.row(y), view.row(min(view.height - 1, y + 1))] as [3 of UnsafePointer<UInt8>]
+      let (above, here) = unsafe (view.row(max(0, y - 1)), view.row(y))
+      let below = unsafe view.row(min(view.height - 1, y + 1))
+      for x in 0..<width { unsafe sums[x &+ 1] = UInt16(above[x]) &+ 2 &* UInt16(here[x]) &+ UInt16(below[x]) }
+      unsafe (sums[0], sums[width &+ 1]) = (sums[1], sums[width])
+      let row = unsafe target.base + y * width
       for x in 0..<width {
-        let (left, right) = (max(0, x - 1), min(width - 1, x + 1))
-        var sum = 8
-        for row in 0..<3 {
-          let weight = row == 1 ? 2 : 1
-          sum += unsafe weight * (Int(rows[row][left]) + 2 * Int(rows[row][x]) + Int(rows[row][right]))
-        }
-        target[y * width + x] = UInt8(truncatingIfNeeded: sum >> 4)
+        unsafe row[x] = UInt8(truncatingIfNeeded: (sums[x] &+ 2 &* sums[x &+ 1] &+ sums[x &+ 2] &+ 8) &>> 4)
       }
     }
   }
@@ -178,8 +206,15 @@ struct DotGrid: BitwiseCopyable {
 
   // MARK: Lattice
 
-  /// The grid of the largest lattice; nil if no lattice has enough dots.
-  mutating func grid(_ view: LumaView, arena: inout Arena, budget: inout WorkBudget) -> DotGrid? {
+  /// Whether steps from dot to dot are frequent in two directions.
+  func hasSteps(_ view: LumaView, arena: inout Arena, budget: inout WorkBudget) -> Bool {
+    guard let cells = cells(view, arena: &arena, budget: &budget) else { return false }
+    countSteps(cells)
+    return vectors() != nil
+  }
+
+  /// The index of the dots; nil without the memory or the work for it.
+  private func cells(_ view: LumaView, arena: inout Arena, budget: inout WorkBudget) -> DotCells? {
     let columns = view.width / DotCodeLattice.cell + 1
     let rows = view.height / DotCodeLattice.cell + 1
     guard let index = try? ScratchArray<Int16>(columns * rows, arena: &arena), budget.spend(columns * rows / 32 + 4 * count)
@@ -188,7 +223,12 @@ struct DotGrid: BitwiseCopyable {
     for dot in 0..<count {
       index[Int(dots[dot].y >> 8) / DotCodeLattice.cell * columns + Int(dots[dot].x >> 8) / DotCodeLattice.cell] = Int16(dot)
     }
-    let cells = DotCells(index: index, columns: columns, rows: rows)
+    return DotCells(index: index, columns: columns, rows: rows)
+  }
+
+  /// The grid of the largest lattice; nil if no lattice has enough dots.
+  mutating func grid(_ view: LumaView, arena: inout Arena, budget: inout WorkBudget) -> DotGrid? {
+    guard let cells = cells(view, arena: &arena, budget: &budget) else { return nil }
     countSteps(cells)
     guard let (u, v) = vectors() else { return nil }
     var best = (start: -1, count: DotCodeLattice.placedMin - 1)
@@ -228,19 +268,30 @@ struct DotGrid: BitwiseCopyable {
     }
   }
 
-  /// The number of steps in a bin and those around it.
-  private func stepCount(_ dx: Int, _ dy: Int) -> Int {
+  /// Adds up the steps in each bin and those around it.
+  private func sumSteps() {
     let (reach, side) = (DotCodeLattice.reach, DotCodeLattice.side)
-    var sum = 0
-    for y in (dy - 1)...(dy + 1) {
-      for x in (dx - 1)...(dx + 1) {
-        // Steps upwards are those downwards from the other dot.
-        let (x, y) = y < 0 ? (-x, -y) : (x, y)
-        guard abs(x) <= reach, y <= reach else { continue }
-        sum += Int(steps[y * side + x + reach])
+    /// The sum of three bins of a row. Steps upwards are those downwards from the other dot.
+    func three(_ x: Int, _ y: Int) -> Int32 {
+      var sum: Int32 = 0
+      for x in max(-reach, x - 1)...min(reach, x + 1) {
+        sum += y < 0 ? steps[-y * side - x + reach] : steps[y * side + x + reach]
+      }
+      return sum
+    }
+    for x in -reach...reach {
+      var (above, here) = (three(x, -1), three(x, 0))
+      for y in 0...reach {
+        let below = y < reach ? three(x, y + 1) : 0
+        stepSums[y * side + x + reach] = above + here + below
+        (above, here) = (here, below)
       }
     }
-    return sum
+  }
+
+  /// The number of steps in a bin and those around it.
+  private func stepCount(_ dx: Int, _ dy: Int) -> Int {
+    Int(stepSums[dy * DotCodeLattice.side + dx + DotCodeLattice.reach])
   }
 
   /// The mean of the steps in a bin and those around it, in 1/256 pixels.
@@ -259,6 +310,7 @@ struct DotGrid: BitwiseCopyable {
   /// The two shortest frequent steps in different directions. Returns nil if all frequent steps have one direction.
   private func vectors() -> (u: SubpixelPoint, v: SubpixelPoint)? {
     let (reach, least) = (DotCodeLattice.reach, DotCodeLattice.lengthMin * DotCodeLattice.lengthMin)
+    sumSteps()
     var most = 0
     for dy in 0...reach {
       for dx in -reach...reach where dx * dx + dy * dy >= least { most = max(most, stepCount(dx, dy)) }

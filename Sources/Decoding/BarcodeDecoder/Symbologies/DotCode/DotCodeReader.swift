@@ -5,10 +5,13 @@ import BarcodeTypes
 
 /// Reads the symbols of regions.
 @safe struct DotCodeReader {
-  /// The levels of a region that are searched, dots of two to four pixels first.
-  private static let levels: [4 of Int] = [1, 0, 2, 3]
   /// The longest side of a searched picture, in pixels.
   private static let sideMax = 800
+  /// The longest side of a region in a camera frame that is searched at full and at half size, in pixels. Longer ones are searched at
+  /// smaller sizes.
+  private static let glanceSideMax = 400
+  /// The side of the middle of a region, in pixels: 50 places for dots of the widest steps.
+  private static let middleSide = 64
   /// Rounds in which the threshold between dots and their absence is found.
   private static let thresholdRoundCount = 4
   /// The most choices of columns and rows that are tried per grid.
@@ -24,6 +27,10 @@ import BarcodeTypes
   /// A grid is wrong if the first `sampleCount` codewords have fewer than `sampleClearMin` clear ones.
   private static let sampleCount = 8
   private static let sampleClearMin = 2
+  /// The columns or rows along each side in which dots show that the symbol goes on: an odd one may have few.
+  private static let besideCount = 2
+  /// The greatest share of places with dots in them, as a divisor: of a symbol's places, five in nine have dots.
+  private static let besideDivisor = 3
   /// Check codewords that stay unused, to recognise wrong symbols.
   private static let spareCheckCount = 2
 
@@ -65,28 +72,40 @@ import BarcodeTypes
 
   /// Reads the symbol of a region; its surroundings are searched. Returns the number of symbols.
   mutating func readRegion(_ region: PixelRegion, in surroundings: PixelRegion, _ scene: inout Scene) -> Int {
-    // A glance tries dots of the usual sizes, a study others, too.
-    let levelCount = scene.effort == .frame ? 2 : DotCodeReader.levels.count
-    return read(surroundings, levelCount: levelCount, &scene) ? 1 : 0
+    read(surroundings, isWhole: false, &scene) ? 1 : 0
   }
 
   /// Reads the symbol of the whole picture, without the help of tiles: blurred dots have weak gradients.
   mutating func readWhole(_ scene: inout Scene) {
     let whole = PixelRegion(x: 0, y: 0, width: scene.luma.width, height: scene.luma.height)
-    _ = read(whole, levelCount: DotCodeReader.levels.count, &scene)
+    _ = read(whole, isWhole: true, &scene)
+  }
+
+  /// The levels of a region that are searched, and how many of them: dots of two to four pixels first. A glance tries those that fit
+  /// its size.
+  private func levels(_ region: PixelRegion, _ effort: Effort) -> (order: [4 of Int], count: Int) {
+    guard effort == .frame else { return ([1, 0, 2, 3], 4) }
+    var level = 0
+    while level + 1 < PictureLevels.levelMax, max(region.width, region.height) >> level > DotCodeReader.glanceSideMax {
+      level += 1
+    }
+    return ([level + 1, level, 0, 0], 2)
   }
 
   /// Finds the lattice of a region at several levels, and reads the clearest ones first.
-  private mutating func read(_ region: PixelRegion, levelCount: Int, _ scene: inout Scene) -> Bool {
+  private mutating func read(_ region: PixelRegion, isWhole: Bool, _ scene: inout Scene) -> Bool {
+    let levels = levels(region, scene.effort)
     var lattices: [4 of DotGrid?] = .init(repeating: nil)
-    for index in 0..<levelCount { lattices[index] = findLattice(region, level: DotCodeReader.levels[index], &scene) }
-    for _ in 0..<levelCount {
+    for index in 0..<levels.count {
+      lattices[index] = findLattice(region, level: levels.order[index], isWhole: isWhole, &scene)
+    }
+    for _ in 0..<levels.count {
       var best = -1
-      for index in 0..<levelCount {
+      for index in 0..<levels.count {
         if let dots = lattices[index], best < 0 || dots.clarity > lattices[best]?.clarity ?? 0 { best = index }
       }
       guard best >= 0, let dots = lattices[best] else { return false }
-      let level = DotCodeReader.levels[best]
+      let level = levels.order[best]
       lattices[best] = nil
       // The centres of the corner places are half a module inside the symbol's sides.
       if let rough = ModuleGrid(columns: dots.columns, rows: dots.rows, quad: dots.quad, inset: 128),
@@ -98,15 +117,18 @@ import BarcodeTypes
     return false
   }
 
-  /// The lattice of a region at a level, in pixels at full size. Returns nil without a lattice.
-  private mutating func findLattice(_ region: PixelRegion, level: Int, _ scene: inout Scene) -> DotGrid? {
+  /// The lattice of a region at a level, in pixels at full size. Returns nil without a lattice. Unless the region is the whole
+  /// picture, its middle must show one: most regions are print.
+  private mutating func findLattice(
+    _ region: PixelRegion, level: Int, isWhole: Bool, _ scene: inout Scene
+  ) -> DotGrid? {
     let (picture, found) = scene.levels.picture(level)
     let scaled = PixelRegion(
       x: region.x >> level, y: region.y >> level, width: max(1, region.width >> level),
       height: max(1, region.height >> level))
     guard max(scaled.width, scaled.height) <= DotCodeReader.sideMax, found == level,
       let (view, x, y) = picture.cropped(to: scaled), view.width >= 16, view.height >= 16,
-      scene.budget.spend(view.width * view.height / 6)
+      isWhole || middleHasLattice(view, &scene), scene.budget.spend(view.width * view.height / 6)
     else { return nil }
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
@@ -121,6 +143,20 @@ import BarcodeTypes
         y: PictureLevels.fullSize(place.y + y * 256, level: level, unit: 256))
     }
     return dots
+  }
+
+  /// Whether the dots in the middle of a region have frequent steps from one to the next.
+  private mutating func middleHasLattice(_ view: LumaView, _ scene: inout Scene) -> Bool {
+    let side = DotCodeReader.middleSide
+    guard view.width > 2 * side || view.height > 2 * side else { return true }
+    let (width, height) = (min(side, view.width), min(side, view.height))
+    let middle = PixelRegion(x: (view.width - width) / 2, y: (view.height - height) / 2, width: width, height: height)
+    guard scene.budget.spend(width * height / 6), let (part, _, _) = view.cropped(to: middle) else { return false }
+    let mark = scene.arena.mark
+    defer { scene.arena.release(to: mark) }
+    guard let sharpened = try? SharpenedPicture(of: part, .linear, arena: &scene.arena) else { return false }
+    return lattice.findDots(sharpened.view, arena: &scene.arena)
+      && lattice.hasSteps(part, arena: &scene.arena, budget: &scene.budget)
   }
 
   // MARK: Grid
@@ -255,12 +291,13 @@ import BarcodeTypes
     let checkCount = 3 + dataCount / 2
     let count = dataCount + checkCount + 1
     guard count <= stream.count else { return false }
-    let clearPercent = collect(view, count: count)
+    let clearPercent = collect(view, count: count, onlyClear: true)
     clearMost = max(clearMost, clearPercent)
     let least = min(100, DotCodeReader.clearPercentMin + DotCodeReader.clearBeyond / (count - 1))
     guard clearPercent >= least else { return false }
+    _ = collect(view, count: count, onlyClear: false)
     let cost = correct(dataCount: dataCount + 1, count: count, usesErasures: scene.effort == .still)
-    guard let cost, stream[0] < 4 else { return false }
+    guard let cost, stream[0] < 4, !goesOn(view, grid, sight) else { return false }
     let step = DotCodeTables.maskSteps[Int(stream[0])]
     for index in 0..<dataCount {
       let value = Int(stream[index + 1]) - step * index % DotCodeTables.codewordValueCount
@@ -288,23 +325,26 @@ import BarcodeTypes
   }
 
   /// Collects the codewords in the order of the dots: of the nine places of a codeword, the five darkest have dots. Returns the
-  /// share of clear codewords, in percent.
-  private func collect(_ view: DotView, count: Int) -> Int {
+  /// share of clear codewords, in percent. If `onlyClear`, it counts these and collects nothing.
+  private func collect(_ view: DotView, count: Int, onlyClear: Bool) -> Int {
     let (columns, rows) = view.size
     var places = DotPlaces()
     var (found, clearCount) = (0, 0)
     func add(_ column: Int, _ row: Int) {
       places.add(Int(values.values[view.place(column, row)]) - view.threshold)
       guard places.count == (found == 0 ? DotCodeTables.maskDotCount : DotCodeTables.codewordDotCount) else { return }
+      let darkBits = places.darkBits
       if found == 0 {
-        (stream[0], certainty[0], isClear[0]) = (UInt16(places.darkBits), Int16.max, true)
+        (stream[0], certainty[0], isClear[0]) = (UInt16(darkBits), Int16.max, true)
       } else {
-        let (pattern, certain) = places.darkest
-        stream[found] = UInt16(codewordOfPattern[pattern])
-        certainty[found] = Int16(clamping: certain)
-        isClear[found] = pattern == places.darkBits && stream[found] != 255
+        isClear[found] = codewordOfPattern[darkBits] != 255
         if isClear[found] { clearCount += 1 }
-        if stream[found] == 255 { (stream[found], certainty[found]) = (0, -1) }
+        if !onlyClear {
+          let (pattern, certain) = places.darkest
+          stream[found] = UInt16(codewordOfPattern[pattern])
+          certainty[found] = Int16(clamping: certain)
+          if stream[found] == 255 { (stream[found], certainty[found]) = (0, -1) }
+        }
       }
       found += 1
       places = DotPlaces()
@@ -362,6 +402,46 @@ import BarcodeTypes
       }
       return (bits, Int(least - most))
     }
+  }
+
+  /// Whether dots beside a part of a grid show that the symbol goes on. Without its last columns, a symbol whose last check
+  /// codeword is 0 passes for another one: a multiple of the generator polynomial divided by its variable is one, too.
+  private func goesOn(_ view: DotView, _ grid: ModuleGrid, _ sight: Sight) -> Bool {
+    var (dots, dotCount, rest, restCount) = (0, 0, 0, 0)
+    for row in 0..<view.rows {
+      for column in 0..<view.columns {
+        let place = (view.top + row) * view.width + view.left + column
+        guard roles[place] == ModuleRole.data else { continue }
+        if Int(values.values[place]) > view.threshold {
+          (dots, dotCount) = (dots + Int(values.greys[place]), dotCount + 1)
+        } else {
+          (rest, restCount) = (rest + Int(values.greys[place]), restCount + 1)
+        }
+      }
+    }
+    let middle = (dots / max(1, dotCount) + rest / max(1, restCount)) / 2
+    let isDarker = (dots / max(1, dotCount) < middle)
+    let origin = roles[view.top * view.width + view.left] == ModuleRole.data ? 0 : 1
+    for side in 0..<4 {
+      var (placeCount, foundCount) = (0, 0)
+      for away in 0..<DotCodeReader.besideCount {
+        for along in 0..<(side < 2 ? view.rows : view.columns) {
+          let (column, row) =
+            switch side {
+            case 0: (-1 - away, along)
+            case 1: (view.columns + away, along)
+            case 2: (along, -1 - away)
+            default: (along, view.rows + away)
+            }
+          guard (column + row) & 1 == origin else { continue }
+          placeCount += 1
+          let grey = sight.sample(grid.place((view.left + column) * 256 + 128, (view.top + row) * 256 + 128))
+          if (grey < middle) == isDarker { foundCount += 1 }
+        }
+      }
+      if foundCount * DotCodeReader.besideDivisor > placeCount { return true }
+    }
+    return false
   }
 
   /// Corrects the interleaved blocks; nil if one cannot be corrected.

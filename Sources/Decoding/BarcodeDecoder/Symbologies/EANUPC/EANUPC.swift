@@ -42,6 +42,9 @@ enum EANUPC {
   /// Greatest error of the ink spread, 0.12 modules, and how often it is corrected.
   private static let spreadErrorMax: Int32 = 31
   private static let spreadRoundCount = 3
+  /// The part of a module by which an outermost bar that is one bar alone may be wider than the other of its guard: noise moves its
+  /// edges.
+  private static let wideBarDivisor: Int32 = 4
   /// Digit misfit from which the edges leave doubt: 0.094 square modules.
   private static let doubtMin: Int32 = 6144
   /// Digit misfit from which a digit fits badly: 0.2 square modules.
@@ -94,6 +97,7 @@ enum EANUPC {
         return nil
       }
       candidate.place(row, from: first, to: last, misfit: digits.misfit)
+      noteExcess(&candidate, row, from: first, to: last, tolerance: span / (moduleCount * wideBarDivisor))
       candidate.moduleCount = shape.moduleCount
       candidate.isDoubtful = digits.misfitMax >= doubtMin
       candidate.hasTwoDoubts = digits.badCount > 1
@@ -101,6 +105,16 @@ enum EANUPC {
       return candidate
     }
     return nil
+  }
+
+  /// Notes by how much an outermost bar is wider than the other bar of its guard: a component's separator or dirt lies next to it.
+  ///
+  /// - Parameter tolerance: in samples times 256.
+  private static func noteExcess(
+    _ candidate: inout LinearCandidate, _ row: ElementRow, from first: Int, to last: Int, tolerance: Int32
+  ) {
+    let (before, behind) = (row.width(first) - row.width(first + 2), row.width(last - 1) - row.width(last - 3))
+    candidate.excess = (before > tolerance ? before : 0, behind > tolerance ? behind : 0)
   }
 
   /// Reads all digits with an assumed ink spread. `misfit` is their mean, `misfitMax` the greatest, and `badCount` the digits that fit badly; `spreadError` is the

@@ -25,7 +25,7 @@ import BarcodeTypes
   /// `denied` where the time does not allow for a verdict.
   mutating func verdict(
     on candidate: LinearCandidate, _ row: DirectedRow, from first: Int, _ scan: RegionScan, _ scene: inout Scene
-  ) -> TemplateVerdict {
+  ) -> GreyVerdict {
     guard let shape = EANShape(candidate.symbology) else { return .denied }
     return verdict(on: candidate, shape, row, from: first, scan, &scene)
   }
@@ -33,12 +33,19 @@ import BarcodeTypes
   mutating func verdict(
     on candidate: LinearCandidate, _ shape: EANShape, _ row: DirectedRow, from first: Int, _ scan: RegionScan,
     _ scene: inout Scene
-  ) -> TemplateVerdict {
+  ) -> GreyVerdict {
     guard scene.budget.spend(EANUPCReader.checkWork) else { return .denied }
-    let count = row.line.scan.count
-    if row.isReversed { scan.reverseProfile(count) }
+    var count = row.line.scan.count
+    let isBent = row.row.bend != nil
+    if isBent {
+      guard let unrolled = scan.unrollProfile(row) else { return .denied }
+      count = unrolled
+    } else if row.isReversed {
+      scan.reverseProfile(count)
+    }
     let verdict = unsafe templates.verdict(
-      on: DigitDecision(candidate, scan.text, shape), row.isReversed ? scan.reversedProfile : scan.profile, count: count,
+      on: DigitDecision(candidate, scan.text, shape), isBent || row.isReversed ? scan.reversedProfile : scan.profile,
+      count: count,
       row.row, from: first, shape: shape)
     let fitsWell = !shape.isAddOn && !candidate.hasTwoDoubts && candidate.misfit < RegionScan.loneMisfitMax
     return verdict == .unclear && !fitsWell ? .denied : verdict

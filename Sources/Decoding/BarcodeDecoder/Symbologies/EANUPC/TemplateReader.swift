@@ -37,14 +37,6 @@ struct TemplateReading: BitwiseCopyable {
   var isCertain: Bool { isCredible && likelihood > 25 * 16 && (shape == .thirteen || likelihood > 45 * 16) }
 }
 
-/// The grey values' verdict on digits that edges gave.
-enum TemplateVerdict {
-  case shown
-  case denied
-  /// The symbol does not match the model: it is creased, or something glares.
-  case unclear
-}
-
 /// Reads EAN and UPC symbols by their templates.
 @safe struct TemplateReader {
   /// Rounds of fitting and deciding.
@@ -95,7 +87,7 @@ enum TemplateVerdict {
   /// - Safety: `profile` must hold `count` samples.
   @unsafe mutating func verdict(
     on told: DigitDecision, _ profile: UnsafePointer<Int32>, count: Int, _ row: ElementRow, from first: Int, shape: EANShape
-  ) -> TemplateVerdict {
+  ) -> GreyVerdict {
     model = TemplateModel(moduleCount: Int(shape.moduleCount), memory: arenaModel)
     unsafe TemplateDigits.drawGuards(shape, into: model.modules)
     unsafe model.start = Int(row.edges[first]) << 8

@@ -4,6 +4,80 @@
 
 import BarcodeTypes
 
+/// A direction in the picture, in pixels.
+struct PixelStep: BitwiseCopyable {
+  var dx = 0
+  var dy = 0
+
+  static func + (a: PixelStep, b: PixelStep) -> PixelStep { PixelStep(dx: a.dx + b.dx, dy: a.dy + b.dy) }
+}
+
+/// The dark run at the start of a walk, both ways.
+private struct DarkSpan {
+  let walk: PixelWalk
+  /// The greatest width of a run, in steps.
+  let widthMax: Int
+  /// Where the run ends backward and forward, in 1/256 steps, and in whole ones.
+  private(set) var ends: [2 of Int] = .init(repeating: 0)
+  private(set) var steps: [2 of Int] = .init(repeating: 0)
+
+  /// Nil if the start is light, or the run too wide.
+  init?(_ view: LumaView, _ walk: PixelWalk, _ threshold: Threshold, widthMax: Int) {
+    self.walk = walk
+    self.widthMax = widthMax
+    for side in 0..<2 {
+      let line = PixelLine(view, side == 0 ? walk.reversed : walk, threshold)
+      guard line.value(0) < 0, let step = line.change(after: 0, within: widthMax) else { return nil }
+      ends[side] = line.crossing(before: step)
+      steps[side] = step
+    }
+  }
+
+  /// The middle from the start, and the width, in 1/256 steps.
+  var middle: Int { (ends[1] - ends[0]) / 2 }
+  var width: Int { ends[0] + ends[1] }
+}
+
+/// The lines that follow a pattern's square.
+private struct PatternLines {
+  /// The number of spans with lines on a side.
+  private(set) var count = 0
+  /// Whether light paper follows them on one side.
+  private(set) var isOuter = false
+  /// The sum of the directions in which they lie.
+  private(set) var outward = PixelStep()
+
+  /// Looks for lines on both sides of the square's span.
+  mutating func add(_ square: DarkSpan, _ view: LumaView, _ threshold: Threshold) {
+    let block = square.width
+    // Runs may deviate by half a module and a pixel.
+    let slack = block / 6 + 256
+    var hasLines = false
+    for side in 0..<2 {
+      let walk = side == 0 ? square.walk.reversed : square.walk
+      let line = PixelLine(view, walk, threshold)
+      var (last, place) = (square.steps[side], square.ends[side])
+      var isRegular = true
+      // Light, dark, light and dark: the last crossing ends the outer line.
+      for _ in 0..<4 where isRegular {
+        guard let next = line.change(after: last, within: square.widthMax) else {
+          isRegular = false
+          break
+        }
+        let crossing = line.crossing(before: next)
+        isRegular = abs(crossing - place - block / 3) <= slack
+        (last, place) = (next, crossing)
+      }
+      guard isRegular else { continue }
+      hasLines = true
+      outward = outward + PixelStep(dx: walk.dx, dy: walk.dy)
+      // The quiet zone has three modules.
+      if line.change(after: last, within: block * 2 / (3 * 256)) == nil { isOuter = true }
+    }
+    if hasLines { count += 1 }
+  }
+}
+
 /// A position detection pattern: the middle of its square.
 struct HanXinPattern: BitwiseCopyable {
   /// In 1/256 pixels of the searched picture.
@@ -14,6 +88,11 @@ struct HanXinPattern: BitwiseCopyable {
   var rowCount = 1
   /// Whether light paper follows its lines, as at all corners of a symbol but the bottom left one.
   var isOuter = false
+  /// The sum of the directions in which its lines lie, in steps of a pixel.
+  var outward: PixelStep
+
+  /// How far its lines lie in a direction, times the direction's length: the mean of its rows.
+  func outward(_ x: Int, _ y: Int) -> Int { (outward.dx * x + outward.dy * y) / rowCount }
 }
 
 /// Finds the patterns of a picture.
@@ -23,7 +102,7 @@ struct HanXinPattern: BitwiseCopyable {
   /// The distance of searched rows, in pixels: the square of a pattern with modules of a pixel and a half has two of them.
   private static let rowStep = 2
   /// The most patterns that are combined, those that most rows show.
-  private static let keptCountMax = 40
+  private static let keptCountMax = 24
   /// Least number of directions, of a row, a column and two diagonals, that cross the lines.
   private static let lineCountMin = 2
   /// Least width of the square, in pixels.
@@ -66,74 +145,34 @@ struct HanXinPattern: BitwiseCopyable {
     let threshold = Threshold(value: Int(thresholds.values[(y >> 3) * thresholds.columns + x >> 3]), isInverted: false)
     // A square is as high as wide.
     guard HanXinFinder.isHigh(view, x: x, y: y, block: block, threshold) else { return nil }
-    let blockMax = 2 * block
     // The middle of the column's run, then of the row's run through that, then again of the column's.
-    guard let first = square(view, PixelWalk(x: x, y: y, dx: 0, dy: 1), threshold, blockMax: blockMax) else { return nil }
+    func span(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> DarkSpan? {
+      DarkSpan(view, PixelWalk(x: x, y: y, dx: dx, dy: dy), threshold, widthMax: 2 * block)
+    }
+    guard let first = span(x, y, 0, 1) else { return nil }
     var row = max(0, min(view.height - 1, y + (first.middle + 128) >> 8))
-    guard let across = square(view, PixelWalk(x: x, y: row, dx: 1, dy: 0), threshold, blockMax: blockMax) else { return nil }
+    guard let across = span(x, row, 1, 0) else { return nil }
     let column = max(0, min(view.width - 1, x + (across.middle + 128) >> 8))
-    guard let down = square(view, PixelWalk(x: column, y: row, dx: 0, dy: 1), threshold, blockMax: blockMax),
-      abs(down.width - across.width) * 3 <= down.width + across.width + 768
+    guard let down = span(column, row, 0, 1), abs(down.width - across.width) * 3 <= down.width + across.width + 768
     else { return nil }
+    var lines = PatternLines()
+    lines.add(down, view, threshold)
+    lines.add(across, view, threshold)
     let center = SubpixelPoint(x: x * 256 + across.middle, y: row * 256 + down.middle)
     row = max(0, min(view.height - 1, (center.y + 128) >> 8))
     // If the symbol is turned, some lines through the middle leave the pattern beside its lines.
-    var lineCount = (down.hasLines ? 1 : 0) + (across.hasLines ? 1 : 0)
-    var isOuter = down.isOuter || across.isOuter
-    for slope in stride(from: -1, through: 1, by: 2) where lineCount < HanXinFinder.lineCountMin || !isOuter {
-      guard
-        let aslant = square(view, PixelWalk(x: column, y: row, dx: 1, dy: slope), threshold, blockMax: blockMax)
-      else { continue }
-      if aslant.hasLines { lineCount += 1 }
-      isOuter = isOuter || aslant.isOuter
+    for slope in stride(from: -1, through: 1, by: 2) where lines.count < HanXinFinder.lineCountMin || !lines.isOuter {
+      if let aslant = span(column, row, 1, slope) { lines.add(aslant, view, threshold) }
     }
-    guard lineCount >= HanXinFinder.lineCountMin else { return nil }
-    return HanXinPattern(center: center, module: (down.width + across.width) / 6, isOuter: isOuter)
+    guard lines.count >= HanXinFinder.lineCountMin else { return nil }
+    return HanXinPattern(
+      center: center, module: (down.width + across.width) / 6, isOuter: lines.isOuter, outward: lines.outward)
   }
 
   /// Whether the dark run through a pixel of a column reaches a quarter of the row's run up or down.
   private static func isHigh(_ view: LumaView, x: Int, y: Int, block: Int, _ threshold: Threshold) -> Bool {
     func isDark(_ y: Int) -> Bool { unsafe y >= 0 && y < view.height && Int(view.place(x, y)[0]) < threshold.value }
     return isDark(y - block / 4) || isDark(y + block / 4)
-  }
-
-  /// Measures the square at the start of a walk along its line, both ways: its middle from the start, and its width, in 1/256
-  /// steps; and whether light and dark lines follow on one side.
-  private func square(
-    _ view: LumaView, _ walk: PixelWalk, _ threshold: Threshold, blockMax: Int
-  ) -> (middle: Int, width: Int, hasLines: Bool, isOuter: Bool)? {
-    var ends: [2 of Int] = .init(repeating: 0)
-    var steps: [2 of Int] = .init(repeating: 0)
-    for side in 0..<2 {
-      let line = PixelLine(view, side == 0 ? walk.reversed : walk, threshold)
-      guard line.value(0) < 0, let step = line.change(after: 0, within: blockMax) else { return nil }
-      ends[side] = line.crossing(before: step)
-      steps[side] = step
-    }
-    let block = ends[0] + ends[1]
-    // Runs may deviate by half a module and a pixel.
-    let slack = block / 6 + 256
-    var (hasLines, isOuter) = (false, false)
-    for side in 0..<2 {
-      let line = PixelLine(view, side == 0 ? walk.reversed : walk, threshold)
-      var (last, place) = (steps[side], ends[side])
-      var isRegular = true
-      // Light, dark, light and dark: the last crossing ends the outer line.
-      for _ in 0..<4 where isRegular {
-        guard let next = line.change(after: last, within: blockMax) else {
-          isRegular = false
-          break
-        }
-        let crossing = line.crossing(before: next)
-        isRegular = abs(crossing - place - block / 3) <= slack
-        (last, place) = (next, crossing)
-      }
-      guard isRegular else { continue }
-      hasLines = true
-      // The quiet zone has three modules.
-      if line.change(after: last, within: block * 2 / (3 * 256)) == nil { isOuter = true }
-    }
-    return ((ends[1] - ends[0]) / 2, block, hasLines, isOuter)
   }
 
   /// Keeps the patterns that were found in as many rows as a third of their square has, and the tallest of these.
@@ -171,7 +210,8 @@ struct HanXinPattern: BitwiseCopyable {
       list[index] = HanXinPattern(
         center: SubpixelPoint(
           x: (known.center.x * 3 + pattern.center.x) / 4, y: (known.center.y * 3 + pattern.center.y) / 4),
-        module: (known.module * 3 + pattern.module) / 4, rowCount: known.rowCount + 1, isOuter: known.isOuter)
+        module: (known.module * 3 + pattern.module) / 4, rowCount: known.rowCount + 1, isOuter: known.isOuter,
+        outward: known.outward + pattern.outward)
       return
     }
     guard count < list.count else { return }

@@ -25,6 +25,8 @@ struct HanXinInformation: BitwiseCopyable {
   private static let inset = 1408
   /// Least share of right modules of the patterns at three corners, in percent.
   private static let patternPercentMin = 66
+  /// Least number of right modules of a pattern of 49, and of all three, without perspective.
+  private static let (cornerModuleMin, cornerModulesMin) = (26, 88)
   /// Number of places that are tried for the pattern at the bottom left.
   private static let outerAttemptCount = 4
   /// Rounds in which the fourth corner moves to where it explains the pattern at the bottom left.
@@ -116,13 +118,17 @@ struct HanXinInformation: BitwiseCopyable {
     return 2 * a < 3 * b && 2 * b < 3 * a
   }
 
-  /// Whether the lines from the second pattern to the others have like lengths and nearly a right angle.
+  /// Whether the lines from the second pattern to the others have like lengths and nearly a right angle, and the lines of the patterns
+  /// lie outside: by more than a sixth of a step on average.
   private func isCorner(_ a: Int, _ b: Int, _ c: Int) -> Bool {
-    let (a, b, c) = (finder.patterns[a].center, finder.patterns[b].center, finder.patterns[c].center)
-    let (ux, uy) = (b.x - a.x, b.y - a.y)
-    let (vx, vy) = (c.x - b.x, c.y - b.y)
+    let (first, middle, last) = (finder.patterns[a], finder.patterns[b], finder.patterns[c])
+    let (ux, uy) = (middle.center.x - first.center.x, middle.center.y - first.center.y)
+    let (vx, vy) = (last.center.x - middle.center.x, last.center.y - middle.center.y)
     let (u, v) = (ux * ux + uy * uy, vx * vx + vy * vy)
-    return u * 4 < v * 9 && v * 4 < u * 9 && abs(ux * vx + uy * vy) * 4 < u + v
+    guard u * 4 < v * 9, v * 4 < u * 9, abs(ux * vx + uy * vy) * 4 < u + v else { return false }
+    let outward =
+      first.outward(-ux - vx, -uy - vy) + middle.outward(ux - vx, uy - vy) + last.outward(ux + vx, uy + vy)
+    return outward > 0 && 4 * outward * outward > u + v
   }
 
   /// Reads the symbol with patterns at the top left, top right and bottom right.
@@ -150,6 +156,8 @@ struct HanXinInformation: BitwiseCopyable {
     {
       return false
     }
+    // The patterns hardly differ between sizes next to each other.
+    var shown = (isPattern: false, modules: 0)
     for size in stride(from: max(23, (least - 2) | 1), through: min(HanXinLayout.sizeMax, most + 3), by: 2) {
       guard scene.budget.spend(30) else { return false }
       // Where the pattern at the bottom left would be without perspective.
@@ -157,6 +165,11 @@ struct HanXinInformation: BitwiseCopyable {
       let expected = SubpixelPoint(
         x: a.center.x - 4 * ux / modules + (size - 7) * vx / modules,
         y: a.center.y - 4 * uy / modules + (size - 7) * vy / modules)
+      if 16 * (modules - shown.modules) > modules {
+        let middles = [fullSize(a.center), fullSize(b.center), fullSize(c.center)] as [3 of SubpixelPoint]
+        shown = (showsPatterns(middles, modules: modules, sight), modules)
+      }
+      guard shown.isPattern else { continue }
       // The patterns nearest to that, then the place itself.
       var least = -1
       for attempt in 0..<HanXinReader.outerAttemptCount {
@@ -226,6 +239,36 @@ struct HanXinInformation: BitwiseCopyable {
   }
 
   // MARK: Function information
+
+  /// Whether the modules around three corners' squares are those of the patterns, without perspective: a cheap test that rejects most
+  /// false candidates. Its first corner is the one between the others.
+  private func showsPatterns(_ middles: [3 of SubpixelPoint], modules: Int, _ sight: Sight) -> Bool {
+    let size = HanXinLayout.finderSize
+    let across = SubpixelPoint(x: (middles[1].x - middles[0].x) / modules, y: (middles[1].y - middles[0].y) / modules)
+    let down = SubpixelPoint(x: (middles[2].x - middles[1].x) / modules, y: (middles[2].y - middles[1].y) / modules)
+    var right = 0
+    for turn in 0..<3 {
+      let corner = (turn + 1) % 3
+      // The square's middle is two modules from the inner sides of a pattern.
+      let (column, row) = (corner == 0 ? 5 : 1, corner == 2 ? 1 : 5)
+      var greys: [49 of Int] = .init(repeating: 0)
+      var sum = 0
+      for place in 0..<49 {
+        let (u, v) = (place % size - column, place / size - row)
+        greys[place] = sight.sample(
+          SubpixelPoint(
+            x: middles[corner].x + u * across.x + v * down.x, y: middles[corner].y + u * across.y + v * down.y))
+        sum += greys[place]
+      }
+      let known = right
+      for place in 0..<49 {
+        let isDark = HanXinLayout.isFinderDark(corner, row: place / size, column: place % size)
+        if (greys[place] * 49 < sum) == isDark { right += 1 }
+      }
+      guard right - known >= HanXinReader.cornerModuleMin else { return false }
+    }
+    return right >= HanXinReader.cornerModulesMin
+  }
 
   /// Whether the modules at three corners are those of the patterns, by their sign against the mean of each.
   private func hasPatterns(_ grid: ModuleGrid, _ sight: Sight) -> Bool {

@@ -152,12 +152,14 @@ private struct MaxiCodePlane {
     // The centre of MaxiCode is light where that of Aztec Code is dark.
     let sight = Sight(levels, module: min(bullseye.moduleX, bullseye.moduleY), isInverted: !bullseye.isInverted)
     guard let plane = ringPlane(bullseye, sight, &scene), scene.budget.spend(8_400) else { return false }
+    scene.progress.reach(.grid)
     findShapes(plane, sight)
     var hasMarks = false
     for _ in 0..<MaxiCodeReader.followedCount {
       guard let best = takeBestShape() else { break }
       guard let (grid, agreement) = marksGrid(plane, best, sight, &scene) else { continue }
       hasMarks = true
+      scene.progress.reach(.codewords, agreement: agreement * 100 / MaxiCodeLayout.markCount)
       if readSymbol(grid, sight, isMirrored: best.isMirrored, &scene) { break }
       if agreement == MaxiCodeLayout.markCount, let whole = resized(grid, from: MaxiCodeReader.parts[0], to: .whole) {
         scene.results.locate(.maxicode, corners: whole.corners, moduleCount: whole.columns)

@@ -24,6 +24,7 @@ import BarcodeTypes
       guard finder.scan(region, &scanner, place.luma, effort: scene.effort, &scene.budget) else { return false }
       for _ in 0..<(isFrame ? MicroPDF417Reader.sidesCountMax.frame : MicroPDF417Reader.sidesCountMax.still) {
         guard let sides = finder.nextSides(region, &scene.budget) else { break }
+        scene.progress.reach(.grid)
         if symbols == nil { symbols = try? MicroPDF417SymbolReader(arena: &scene.arena) }
         if symbols?.read(sides, region, place.luma, scale: place.scale, &scene) == true { return true }
       }

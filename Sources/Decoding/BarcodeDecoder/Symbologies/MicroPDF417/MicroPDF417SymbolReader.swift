@@ -149,6 +149,7 @@ import BarcodeTypes
       matcher.sharpening = attempt == 0 ? 160 : attempt == 1 ? 400 : 0
       let isRead = codewords.read(grid, cells, luma, &matcher, &scene.budget)
       guard isRead else { return false }
+      scene.progress.reach(.codewords, agreement: codewords.certainPercent)
       guard
         let corrected = codewords.correct(
           checkCount: size.checkCount, margin: MicroPDF417SymbolReader.margin, &scene.budget)

@@ -40,7 +40,10 @@ import BarcodeTypes
     _ = scene.budget.spend(150)
     layout.prepare(version: version)
     values.read(rough, sight)
-    guard wrongPercent() <= MicroQRReader.wrongPercentMax else { return false }
+    let wrong = wrongPercent()
+    scene.progress.reach(.grid, agreement: 100 - wrong)
+    guard wrong <= MicroQRReader.wrongPercentMax else { return false }
+    scene.progress.reach(.codewords)
     if readModules(rough, sight, usesErasures: false, &scene) { return true }
     // Reading has transposed the modules.
     values.decide(rough, sight)

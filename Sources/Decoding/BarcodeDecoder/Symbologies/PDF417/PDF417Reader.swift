@@ -20,6 +20,7 @@ import BarcodeTypes
     guard let sides = finder.find(place.region, &scanner, place.luma, effort: scene.effort, &scene.budget) else {
       return finder.sightingCount > 0 ? .sides : .none
     }
+    scene.progress.reach(.grid)
     if symbols == nil { symbols = try? PDF417SymbolReader(arena: &scene.arena) }
     if symbols?.read(sides, place.region, place.luma, scale: place.scale, &scene) == true { return .symbol }
     locate(sides, place, &scene)

@@ -93,6 +93,7 @@ import BarcodeTypes
       best = max(best, scores[index])
     }
     guard best > QRSymbolReader.timingScoreMin else { return false }
+    scene.progress.reach(.grid)
     let least = best - QRSymbolReader.timingScoreSlack
     for index in scores.indices where scores[index] == best {
       if readGrid(index, geometry, sight, &scene) { return true }
@@ -171,14 +172,24 @@ import BarcodeTypes
     if readModules(grid, sight, usesErasures: false, &scene) { return true }
     values.decide(grid, sight)
     let shown = functionModules()
+    scene.progress.reach(.grid, agreement: min(shown.timing, shown.others))
     guard shown.timing >= 52, shown.others >= 72 else { return false }
     looksLikeSymbol = true
+    scene.progress.reach(.codewords)
     if shown.timing >= QRSymbolReader.sureTimingMin, shown.others >= QRSymbolReader.sureOthersMin {
       scene.results.locate(.qr, corners: grid.corners, moduleCount: grid.columns)
     }
     // A glance leaves refining for later, after the symbols that need none.
     guard scene.attempt > .glance else { return false }
     let refiner = values.refiner(grid, sight, roles: layout.modules)
+    // The middles of the finder patterns.
+    var seeds = GridSeeds(reach: 2)
+    seeds.append(column: 3, row: 3)
+    seeds.append(column: grid.columns - 4, row: 3)
+    seeds.append(column: 3, row: grid.columns - 4)
+    if let grown = GridGrowth.bent(grid, from: seeds, sight, budget: &scene.budget), readRefined(grown, sight, &scene) {
+      return true
+    }
     let flat = refiner.refined(grid, budget: &scene.budget)
     if readRefined(flat, sight, &scene) { return true }
     guard scene.effort == .still else { return false }

@@ -149,7 +149,9 @@ import BarcodeTypes
     for _ in 0..<RMQRReader.partCountMax {
       takePart(columns: grid.columns, rows: grid.rows)
       values.read(grid, sight)
-      guard wrongPercent(grid) <= wrongMax else { return nil }
+      let wrong = wrongPercent(grid)
+      scene.progress.reach(.grid, agreement: 100 - wrong)
+      guard wrong <= wrongMax else { return nil }
       looksLikeSymbol = true
       let refiner = values.refiner(grid, sight, roles: part)
       grid = refiner.refined(grid, movesSides: true, budget: &scene.budget)
@@ -171,6 +173,7 @@ import BarcodeTypes
     values.read(grid, sight)
     let wrong = wrongPercent(grid)
     guard wrong <= RMQRReader.wrongMax else { return false }
+    scene.progress.reach(.codewords, agreement: 100 - wrong)
     if readDegrees(grid, sight, isMirrored: isMirrored, &scene) { return true }
     if wrong <= RMQRReader.sureWrongMax {
       scene.results.locate(.rmqr, corners: grid.corners, moduleCount: max(grid.columns, grid.rows))

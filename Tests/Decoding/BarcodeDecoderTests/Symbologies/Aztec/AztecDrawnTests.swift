@@ -156,6 +156,16 @@ import Testing
     #expect(Picture.drawn(drawing.modules, view: view).picture.decode(aztecOnly).map(\.text) == ["bent around a bottle"])
   }
 
+  @Test(arguments: [25.0, 40, 55], [-2.0, 2])
+  func `one frame reads an Aztec Code around a bottle`(roll: Double, bow: Double) {
+    let text = "around a bottle, where it covers a good part of the front"
+    let drawing = AztecDrawing(text, isCompact: false, layers: 5)
+    let view = MatrixView(modulePixels: 6, degrees: 10, bowModules: bow, rollDegrees: roll)
+    var settings = aztecOnly
+    settings.effort = .frame
+    #expect(Picture.drawn(drawing.modules, view: view).picture.decode(settings).map(\.text) == [text])
+  }
+
   @Test(arguments: 0..<8)
   func `damage up to the limit is corrected, and more is never misread`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))

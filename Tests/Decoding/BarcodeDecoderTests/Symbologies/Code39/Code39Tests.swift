@@ -12,6 +12,21 @@ import Testing
     }
   }
 
+  /// A single character does not tell narrow elements from wide ones here.
+  @Test(arguments: [0.65, 0.7])
+  func `blurred elements are compared with those of several characters`(blur: Double) {
+    var view = View()
+    (view.blurModules, view.modulePixels, view.noise, view.degrees, view.barHeightPixels) = (blur, 2.3, 2, 12, 60)
+    #expect(readings(LinearEncoder.code39("XQ-4807", ratio: 2), view) == ["code39 XQ-4807"])
+  }
+
+  @Test(arguments: [1.5, 1.8])
+  func `the mean of many rows shows faint edges`(modulePixels: Double) {
+    var view = View()
+    (view.blurModules, view.modulePixels, view.noise, view.degrees, view.barHeightPixels) = (0.7, modulePixels, 1, 12, 60)
+    #expect(readings(LinearEncoder.code39("XQ-4807", ratio: 2), view) == ["code39 XQ-4807"])
+  }
+
   @Test func `by default, full ASCII applies only if every pair is valid`() {
     #expect(readings(LinearEncoder.code39("12+A+B")) == ["code39 12ab"])
     #expect(readings(LinearEncoder.code39("A%KB/C%B")) == ["code39 A[B#\u{1C}"])

@@ -263,12 +263,13 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
       return Quad(
         topLeft: point(right, 100), topRight: point(right, 500), bottomRight: point(left, 500), bottomLeft: point(left, 100))
     }
-    for (symbology, second, expected) in [
-      (Symbology.databar, place(427, 738), 1), (.databar, place(480, 738), 2), (.code128, place(427, 738), 2),
+    for (symbology, first, second, expected) in [
+      (Symbology.databar, place(175, 471), place(427, 738), 1), (.databar, place(175, 471), place(480, 738), 2),
+      (.code128, place(175, 471), place(427, 738), 2), (.databar, place(470, 470), place(480, 738), 1),
     ] {
       let memory = TestArena()
       var results = try ResultStore(arena: &memory.arena)
-      for corners in [place(175, 471), second] {
+      for corners in [first, second] {
         for byte in "0109521234543213".utf8 { _ = results.append(byte) }
         results.commit(DecodedSymbol(symbology: symbology, aimModifier: 0x30, corners: corners))
       }

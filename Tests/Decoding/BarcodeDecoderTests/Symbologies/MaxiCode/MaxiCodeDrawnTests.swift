@@ -35,6 +35,15 @@ import Testing
     #expect(picture.decode().map(\.text) == ["PRINTED WITH DOTS"])
   }
 
+  /// Arcs of its rings form a false bullseye next to the true one.
+  @Test(arguments: 0..<8)
+  func `a symbol of whole pixels is read from any row on`(rowsCut: Int) {
+    let whole = MaxiCodeDrawing("WHOLE PIXELS").picture(MatrixView(modulePixels: 2.5))
+    var picture = Picture(width: whole.width, height: whole.height - rowsCut)
+    picture.pixels = whole.pixels.dropFirst(rowsCut * whole.width).map { $0 < 128 ? 0 : 255 }
+    #expect(picture.decode().map(\.text) == ["WHOLE PIXELS"])
+  }
+
   @Test func `a symbol is read whose rings are blurred to a tenth of their contrast`() {
     let view = MatrixView(
       modulePixels: 8, degrees: 31, blurModules: 0.48, noise: 3, seed: 5, light: 200, dark: 60)

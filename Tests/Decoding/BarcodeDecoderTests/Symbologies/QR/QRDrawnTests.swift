@@ -107,6 +107,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [25.0, 35, 45], [-1.0, 1])
+  func `one frame reads a QR Code around a bottle`(roll: Double, bow: Double) {
+    let text = "around a bottle in one frame"
+    let drawing = QRDrawing(text, version: 3, level: 1, mask: 5)
+    let view = MatrixView(modulePixels: 6, degrees: 10, bowModules: bow, rollDegrees: roll)
+    var settings = qrOnly
+    settings.effort = .frame
+    #expect(Picture.drawn(drawing.modules, view: view).picture.decode(settings).map(\.text) == [text])
+  }
+
   /// Of the 16 check codewords of version 2-M, eight can be wrong if their uncertainty is unknown. A grey patch over more
   /// than that is read by erasing the codewords under it.
   @Test func `a QR Code under a grey patch is read by erasures`() {
