@@ -8,6 +8,8 @@ struct FocusSweep: Sendable {
   /// The distances from the sharpest position at which the lens looks for a sharper one, in thousandths of a dioptre: the last is
   /// half the depth of field of a small camera at f/2.
   private static let distances = [1_250, 2_500, 625]
+  /// The same once a label that passes was read: those that follow are about as far away.
+  private static let passingDistances = [625, 1_250]
   /// How near to a position the lens must be reported for the frame to count, in thousandths.
   private static let tolerance = 300
   /// Frames at a position of a lens that does not tell where it is, and the most frames that one which tells is waited for.
@@ -27,6 +29,8 @@ struct FocusSweep: Sendable {
   private static let peakDetail = 200
   /// The distance from the sharpest position within which details count for the middle of a sweep's peak.
   private static let peakReach = 2_500
+  /// The speed of what will have passed in half a second, in pixels per second.
+  private static let dashSpeed = 1_500
   /// Frames without something in view after which it counts as gone, and how long what was measured is remembered.
   private static let goneCount = 10
   private static let memory = Duration.seconds(3)
@@ -73,7 +77,14 @@ struct FocusSweep: Sendable {
     if frame.readCount > 0 {
       read = frame.settings.lens ?? position ?? home
       position = read
-      forget()
+      // The sharpest of the labels that pass shows where to wait for the next one.
+      if isPassing, let lens = frame.settings.lens, let detail = frame.thing?.detail {
+        note(lens, detail)
+        measuredAt = frame.capturedAt
+        (frameCount, rightCount, missingCount) = (0, 0, 0)
+      } else {
+        forget()
+      }
       return read
     }
     guard let part else {
@@ -94,7 +105,11 @@ struct FocusSweep: Sendable {
       position = home
       return home
     }
-    let aim = position ?? home
+    var aim = position ?? home
+    if !isPassing, frame.speed ?? 0 >= Self.dashSpeed, read == nil, aim == home {
+      // It will have passed before the lens has been at several positions.
+      aim = max(home - Self.distances[0], range.lowerBound)
+    }
     position = aim
     frameCount += 1
     // Noise counts as detail, so that only frames of one exposure are compared; and the exposure comes first.
@@ -191,7 +206,7 @@ struct FocusSweep: Sendable {
   /// distances; the sharpest itself once all are known. What passes is rather farther: nearby it would be in view for few frames.
   private func next(from aim: Int, home: Int, isPassing: Bool, _ range: ClosedRange<Int>) -> Int {
     guard let sharpest else { return aim }
-    for distance in Self.distances {
+    for distance in isPassing && read != nil ? Self.passingDistances : Self.distances {
       for side in 0..<2 {
         let step = (side == 0) == isPassing ? -distance : distance
         let lens = min(max(sharpest.lens + step, range.lowerBound), range.upperBound)

@@ -100,7 +100,7 @@ public struct CameraStrategy: Sendable {
   static let flickerMemory = Duration.seconds(60)
   /// How much more light than the camera can gather an empty view must need to be lit: labels are lighter than most views.
   static let viewDarkness = 4
-  /// How much less light than wanted is better than a picture that motion blurs.
+  /// How much less light than wanted is better than a picture that motion blurs, or than noise at a high gain.
   static let darkFactor = 3
   /// The factor between an exposure and those around it.
   static let aroundFactor = 3
@@ -136,9 +136,9 @@ public struct CameraStrategy: Sendable {
   private var turn = 0
   private var hadTarget = false
   private var unreadCount = 0
-  /// The light to gather for what was in view last.
   /// The exposure and gain that were wished last.
   private var settled: (exposure: Int, gain: Int)?
+  /// The light to gather for what was in view last.
   private var lastTarget: (at: Instant, gathered: Int, emptyGathered: Int?)?
   /// The speed of what is in view, in pixels per second, and when it was measured; and of what comes usually.
   private var speed: (at: Instant, pixels: Int)?
@@ -335,7 +335,9 @@ public struct CameraStrategy: Sendable {
       exposure = max(1, exposure / period) * period
     }
     exposure = min(max(exposure, times.lowerBound), times.upperBound)
-    let gain = min(max(gathered * 1000 / exposure, gains.lowerBound), gains.upperBound)
+    // Gain makes the noise lighter, too: what moves is rather dark.
+    let mostGain = exposure >= cap ? max(Self.fastGain, gathered * 1000 / exposure / Self.darkFactor) : gains.upperBound
+    let gain = min(max(min(gathered * 1000 / exposure, mostGain), gains.lowerBound), gains.upperBound)
     if let settled, Self.isNear(settled.exposure, exposure), Self.isNear(settled.exposure * settled.gain, exposure * gain) {
       (request.exposure, request.gain) = settled
     } else {

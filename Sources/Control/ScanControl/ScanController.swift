@@ -73,6 +73,9 @@ public struct ScanController: Equatable, Sendable {
     packages = PackageMemory(after: earlier?.packages)
   }
 
+  /// Forgets which codes were scanned: those still in view are to be scanned again.
+  public mutating func forgetScans() { repeats.forgetAll() }
+
   /// Whether the torch control is enabled (behaviour T5).
   public var isTorchEnabled: Bool { torch.capability.isUsable && camera.state == .available }
 

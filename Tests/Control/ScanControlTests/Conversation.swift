@@ -19,10 +19,14 @@ struct Conversation {
   }
 
   /// Reloads the configuration: another controller replaces this one.
-  mutating func reload(_ change: (inout ScanSettings) -> Void = { _ in }) {
+  ///
+  /// - Parameter forgetsScans: as after a station without sinks.
+  mutating func reload(forgetsScans: Bool = false, _ change: (inout ScanSettings) -> Void = { _ in }) {
     var settings = controller.settings
     change(&settings)
-    controller = ScanController(settings: settings, after: controller)
+    var earlier = controller
+    if forgetsScans { earlier.forgetScans() }
+    controller = ScanController(settings: settings, after: earlier)
   }
 
   /// Lets time pass, sends an event and compares the controller's actions.

@@ -134,6 +134,16 @@ import Testing
     #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
   }
 
+  @Test func `a label that stays in view is scanned again after its first scan is forgotten, as it had no sink`() {
+    var talk = Conversation()
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    talk.reload(forgetsScans: true)
+    talk.startScanning()
+    for _ in 0..<3 { _ = talk.frame(.ean) }
+    #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 2)
+  }
+
   @Test(arguments: [false, true])
   func `a reload while results wait for confirmation counts them, and scans what is still in view again`(isSpoken: Bool) {
     var talk = Conversation {

@@ -132,7 +132,7 @@ private struct Presentations {
     (.darkShelf, 60), (.phoneInTheDark, 60), (.conveyor, 35), (.bottleUnderALamp, 20), (.approachingLabel, 5),
   ])
   func `labels one after the other are read`(_ scene: CatalogueScene, _ percent: Int) throws {
-    let seed = Int.random(in: 0..<1_000_000)
+    let seed = Int(TestSeed.value % 1_000_000)
     let labels = try SceneLabel.samples(count: 8, seed: UInt64(seed))
     let rowCount = max(3, TestDepth.scaled(4))
     var (read, total) = (0, 0)
@@ -235,7 +235,7 @@ private struct Presentations {
   func `the share that each driver reads within 500 ms`() throws {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["RETICLE_PRESENTATIONS"].flatMap(Int.init) ?? 100
-    let seed = environment["RETICLE_SEED"].flatMap(Int.init) ?? Int.random(in: 0..<1_000_000)
+    let seed = Int(TestSeed.value % 1_000_000)
     let labels = try SceneLabel.samples(count: 8, seed: UInt64(seed))
     let drivers =
       environment["RETICLE_DRIVERS"] == "strategy"

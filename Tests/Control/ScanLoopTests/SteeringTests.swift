@@ -38,7 +38,7 @@ private final class NotingSource: AdjustableFrameSource {
     var luma = [UInt8](repeating: level, count: Self.width * Self.height)
     guard let x else { return luma }
     for row in 100..<180 {
-      for column in x..<x + 80 {
+      for column in max(0, x)..<x + 80 {
         let isInside = (120..<160).contains(row) && (x + 20..<x + 60).contains(column)
         luma[row * Self.width + column] = isInside ? 20 : 230
       }
@@ -85,6 +85,22 @@ private final class NotingSource: AdjustableFrameSource {
       speeds.append(measures.speed)
     }
     #expect(speeds[0] == nil && speeds.dropFirst().allSatisfy { abs(($0 ?? 0) - 1000) <= 300 }, "\(speeds)")
+  }
+
+  @Test func `the speed of what comes in at a side is that of its front`() {
+    var measuring = FrameMeasuring()
+    var speeds: [Int?] = []
+    for number in 0..<14 {
+      // The front of a square of 80 pixels comes in at the left.
+      let front = 28 + 26 * (number - 10)
+      let luma = number < 10 ? frame() : frame(square: front - 80)
+      withView(luma) { view in
+        var measures = measuring.measure(view, region: nil, metadata(number))
+        measuring.add([], [], of: view, to: &measures)
+        if number >= 10 { speeds.append(measures.speed) }
+      }
+    }
+    #expect(speeds[0] == nil && speeds.dropFirst().allSatisfy { abs(($0 ?? 0) - 800) <= 300 }, "\(speeds)")
   }
 
   @Test func `frames of another exposure are not compared, and common rows are told from motion`() {

@@ -135,21 +135,29 @@ struct FrameMeasuring {
     emptyView.settle(
       samples, spreads, measures.settings, isEmpty: sightings.isEmpty && unread.isEmpty, at: measures.capturedAt.nanoseconds)
     let symbol = (sightings.first?.corners ?? largest?.corners)?.rectangle(inWidth: frame.width, height: frame.height)
-    follow(symbol ?? measures.thing?.place, &measures)
+    follow(symbol ?? measures.thing?.place, of: frame, &measures)
   }
 
-  /// Measures the speed of what is in view by its middle, while it keeps its shape.
-  private mutating func follow(_ place: PixelRegion?, _ measures: inout FrameMeasures) {
+  /// Measures the speed of what is in view by its middle, while it keeps its shape, or by its front, while it comes in at a side of the
+  /// frame.
+  private mutating func follow(_ place: PixelRegion?, of frame: LumaView, _ measures: inout FrameMeasures) {
     defer { followed = place.map { ($0, measures.capturedAt.nanoseconds) } }
-    guard let place, let (former, time) = followed, measures.capturedAt.nanoseconds > time else { return }
-    // Another shape is another thing, or another part of it.
-    func isLike(_ a: Int, _ b: Int) -> Bool { abs(a - b) * 4 <= max(a, b) }
-    guard isLike(place.width, former.width), isLike(place.height, former.height) else { return }
-    let distance =
-      max(
-        abs(2 * place.x + place.width - 2 * former.x - former.width),
-        abs(2 * place.y + place.height - 2 * former.y - former.height)) / 2
-    measures.speed = distance * 1_000_000 / max(1, Int((measures.capturedAt.nanoseconds - time) / 1000))
+    guard let place, let (former, time) = followed, measures.capturedAt.nanoseconds > time,
+      let across = Self.distance(place.x, place.width, former.x, former.width, of: frame.width),
+      let down = Self.distance(place.y, place.height, former.y, former.height, of: frame.height)
+    else { return }
+    measures.speed = max(across, down) * 1_000_000 / max(1, Int((measures.capturedAt.nanoseconds - time) / 1000))
+  }
+
+  /// How far something moved along a side of the frame, in pixels; nil if it is another thing, or another part of it.
+  private static func distance(_ start: Int, _ length: Int, _ formerStart: Int, _ formerLength: Int, of side: Int) -> Int? {
+    let (end, formerEnd) = (start + length, formerStart + formerLength)
+    if abs(length - formerLength) * 4 <= max(length, formerLength) {
+      return abs(start + end - formerStart - formerEnd) / 2
+    }
+    if formerStart <= 0, start <= 0, end > formerEnd { return end - formerEnd }
+    if formerEnd >= side, end >= side, start < formerStart { return formerStart - start }
+    return nil
   }
 }
 
