@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target: no hidden existentials, no leaking imports.
+/// Every Swift target: no hidden existentials, no leaking imports.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -47,7 +47,11 @@ let package = Package(
       name: "Console",
       description: "The HTTP server for status, health and metrics, and the receiver, through libmicrohttpd",
       enabledTraits: ["Station"]),
-    .default(enabledTraits: ["Station", "Camera", "Lines", "Screen", "Console"]),
+    .trait(
+      name: "Labels", description: "The command generate, which draws labels through Cairo and Pango",
+      enabledTraits: ["Station"]),
+    .trait(name: "Formats", description: "TIFF and GIF pictures through libtiff and giflib"),
+    .default(enabledTraits: ["Station", "Camera", "Lines", "Screen", "Console", "Labels", "Formats"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -64,28 +68,25 @@ let package = Package(
       name: "BarcodeDecoder", dependencies: ["BarcodeTypes", "CSymbolTables", "CVector"],
       path: "Sources/Decoding/BarcodeDecoder", swiftSettings: decoderSettings),
     .target(
-      name: "BarcodeMessage", dependencies: ["BarcodeTypes", "CCharacterSets"], path: "Sources/Decoding/BarcodeMessage",
-      swiftSettings: settings),
+      name: "BarcodeMessage", dependencies: ["BarcodeTypes", "CCharacterSets"], path: "Sources/Decoding/BarcodeMessage"),
     .target(name: "CCharacterSets", path: "Sources/Decoding/CCharacterSets"),
     .target(name: "CVector", path: "Sources/Decoding/CVector"),
     .target(name: "CSymbolTables", path: "Sources/Decoding/CSymbolTables"),
 
     // Sources/Devices
-    .target(name: "Devices", dependencies: ["BarcodeTypes"], path: "Sources/Devices/Devices", swiftSettings: settings),
+    .target(name: "Devices", dependencies: ["BarcodeTypes"], path: "Sources/Devices/Devices"),
     .target(
       name: "LinuxDevices",
       dependencies: [
         "BarcodeTypes", "CLinux", "Devices", "CPicture",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
         .target(name: "CLibgpiod", condition: .when(traits: ["Lines"])),
-      ], path: "Sources/Devices/LinuxDevices", swiftSettings: settings),
+      ], path: "Sources/Devices/LinuxDevices"),
     .target(
-      name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], path: "Sources/Devices/PictureFiles",
-      swiftSettings: settings),
+      name: "PictureFiles", dependencies: ["BarcodeTypes", "CPicture", "Devices"], path: "Sources/Devices/PictureFiles"),
 
     // Sources/Control
-    .target(
-      name: "ScanControl", dependencies: ["BarcodeTypes"], path: "Sources/Control/ScanControl", swiftSettings: settings),
+    .target(name: "ScanControl", dependencies: ["BarcodeTypes"], path: "Sources/Control/ScanControl"),
     .target(
       name: "ScanLoop",
       dependencies: [
@@ -94,39 +95,36 @@ let package = Package(
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
         .station("UnixSignals", "swift-service-lifecycle"),
-      ], path: "Sources/Control/ScanLoop", swiftSettings: settings),
+      ], path: "Sources/Control/ScanLoop"),
 
     // Sources/Screen
-    .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], path: "Sources/Screen/ScanScreen", swiftSettings: settings),
+    .target(name: "ScanScreen", dependencies: ["BarcodeTypes"], path: "Sources/Screen/ScanScreen"),
     .target(
-      name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], path: "Sources/Screen/ScreenPainter",
-      swiftSettings: settings),
+      name: "ScreenPainter", dependencies: ["BarcodeTypes", "CCairo", "ScanScreen"], path: "Sources/Screen/ScreenPainter"),
     .target(
       name: "LinuxScreen",
       dependencies: [
         "BarcodeTypes", "Devices", "ScanScreen",
         .target(name: "CLibdrm", condition: .when(traits: ["Screen"])),
         .target(name: "CLibinput", condition: .when(traits: ["Screen"])),
-      ], path: "Sources/Screen/LinuxScreen", swiftSettings: settings),
+      ], path: "Sources/Screen/LinuxScreen"),
     .target(
       name: "StationScreen",
       dependencies: [
         "BarcodeTypes", "Devices", "ScanControl", "ScanLoop", "ScanScreen",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Screen/StationScreen", swiftSettings: settings),
+      ], path: "Sources/Screen/StationScreen"),
 
     // Sources/Delivery
-    .target(
-      name: "HostText", dependencies: ["BarcodeMessage", "BarcodeTypes"], path: "Sources/Delivery/HostText",
-      swiftSettings: settings),
+    .target(name: "HostText", dependencies: ["BarcodeMessage", "BarcodeTypes"], path: "Sources/Delivery/HostText"),
     .target(
       name: "DeliveryModel",
       dependencies: [
         "BarcodeMessage",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Delivery/DeliveryModel", swiftSettings: settings),
+      ], path: "Sources/Delivery/DeliveryModel"),
     .target(
       name: "Outbox",
       dependencies: [
@@ -134,7 +132,7 @@ let package = Package(
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Delivery/Outbox", swiftSettings: settings),
+      ], path: "Sources/Delivery/Outbox"),
     .target(
       name: "Sinks",
       dependencies: [
@@ -142,16 +140,15 @@ let package = Package(
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Delivery/Sinks", swiftSettings: settings),
+      ], path: "Sources/Delivery/Sinks"),
     .target(
       name: "MQTT",
       dependencies: [
         "CMosquitto", "COpenSSL", "DeliveryModel", "Devices", "HTTPClient", "Sinks",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Delivery/MQTT", swiftSettings: settings),
-    .target(
-      name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Delivery/HTTPClient", swiftSettings: settings),
+      ], path: "Sources/Delivery/MQTT"),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Delivery/HTTPClient"),
 
     // Sources/Station
     .target(
@@ -164,7 +161,7 @@ let package = Package(
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
         .station("UnixSignals", "swift-service-lifecycle"),
-      ], path: "Sources/Station/Station", swiftSettings: settings),
+      ], path: "Sources/Station/Station"),
     .target(
       name: "StationConfiguration",
       dependencies: [
@@ -172,14 +169,14 @@ let package = Package(
         "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "HTTPClient", "MQTT", "Outbox", "Sinks",
         .station("Configuration", "swift-configuration"),
         .station("SystemPackage", "swift-system"),
-      ], path: "Sources/Station/StationConfiguration", swiftSettings: settings),
+      ], path: "Sources/Station/StationConfiguration"),
     .target(
       name: "StationConsole",
       dependencies: [
         "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
         "ScanScreen",
         .station("CoreMetrics", "swift-metrics"),
-      ], path: "Sources/Station/StationConsole", swiftSettings: settings),
+      ], path: "Sources/Station/StationConsole"),
     .target(
       name: "ConsoleServer",
       dependencies: [
@@ -196,7 +193,7 @@ let package = Package(
         .embedInCode("Page/health.js"), .embedInCode("Page/live.js"),
         .embedInCode("Page/scans.js"), .embedInCode("Page/setup.js"), .embedInCode("Page/sinks.js"),
         .embedInCode("Page/words.js"), .embedInCode("Page/schemas.json"),
-      ], swiftSettings: settings),
+      ]),
     .target(
       name: "StationDoctor",
       dependencies: [
@@ -204,11 +201,10 @@ let package = Package(
         "PictureFiles",
         "ScanScreen", "StationConfiguration",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
-      ], path: "Sources/Station/StationDoctor", swiftSettings: settings),
+      ], path: "Sources/Station/StationDoctor"),
     .target(
       name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .station("Logging", "swift-log")],
-      path: "Sources/Station/StationLog",
-      swiftSettings: settings),
+      path: "Sources/Station/StationLog"),
     .target(
       name: "StationPictures",
       dependencies: [
@@ -217,11 +213,9 @@ let package = Package(
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Sources/Station/StationPictures", swiftSettings: settings),
-    .target(name: "SetupCodes", dependencies: ["COpenSSL"], path: "Sources/Station/SetupCodes", swiftSettings: settings),
-    .target(
-      name: "HTTPServer", dependencies: ["CMicrohttpd", "Devices"], path: "Sources/Station/HTTPServer",
-      swiftSettings: settings),
+      ], path: "Sources/Station/StationPictures"),
+    .target(name: "SetupCodes", dependencies: ["COpenSSL"], path: "Sources/Station/SetupCodes"),
+    .target(name: "HTTPServer", dependencies: ["CMicrohttpd", "Devices"], path: "Sources/Station/HTTPServer"),
     .target(
       name: "Boards", path: "boards", exclude: ["README.md"],
       resources: [
@@ -229,7 +223,7 @@ let package = Package(
         .embedInCode("raspberry-pi-4.yaml"), .embedInCode("raspberry-pi-5.yaml"), .embedInCode("generic-linux.yaml"),
         .embedInCode("camera-module-1.yaml"), .embedInCode("camera-module-2.yaml"), .embedInCode("camera-module-3.yaml"),
         .embedInCode("camera-hq.yaml"), .embedInCode("camera-global-shutter.yaml"), .embedInCode("camera-usb.yaml"),
-      ], swiftSettings: settings),
+      ]),
 
     // Sources/Programs
     .executableTarget(
@@ -242,6 +236,7 @@ let package = Package(
         "ConsoleServer", "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen",
         "SymbolPrinter",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
+        .target(name: "LabelPrinter", condition: .when(traits: ["Labels"])),
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
@@ -252,7 +247,7 @@ let package = Package(
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("UnixSignals", "swift-service-lifecycle"),
-      ], path: "Sources/Programs/reticle", swiftSettings: settings),
+      ], path: "Sources/Programs/reticle"),
     .target(
       name: "ReticleScanner",
       dependencies: [
@@ -261,27 +256,27 @@ let package = Package(
         .station("CoreMetrics", "swift-metrics"),
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
-      ], path: "Sources/Programs/ReticleScanner", swiftSettings: settings),
+      ], path: "Sources/Programs/ReticleScanner"),
     .target(
       name: "ScanReceiver", dependencies: ["BarcodeMessage", "DeliveryModel", "Sinks", "HTTPServer"],
-      path: "Sources/Programs/ScanReceiver", swiftSettings: settings),
+      path: "Sources/Programs/ScanReceiver"),
+    .target(
+      name: "LabelPrinter", dependencies: ["BarcodeTypes", "CCairo", "SymbolPrinter"],
+      path: "Sources/Programs/LabelPrinter"),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
-      path: "Sources/Programs/SymbolPrinter", swiftSettings: settings),
+      path: "Sources/Programs/SymbolPrinter"),
     .target(name: "CAllocationCounter", path: "Sources/Programs/CAllocationCounter"),
     .executableTarget(
       name: "decoder-benchmark",
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "CAllocationCounter",
         .station("ArgumentParser", "swift-argument-parser"),
-      ], path: "Sources/Programs/decoder-benchmark", swiftSettings: settings),
+      ], path: "Sources/Programs/decoder-benchmark"),
     .executableTarget(
       name: "decoder-example", dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
-      path: "Sources/Programs/decoder-example",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "scanner-example", dependencies: ["ReticleScanner"], path: "Sources/Programs/scanner-example",
-      swiftSettings: settings),
+      path: "Sources/Programs/decoder-example"),
+    .executableTarget(name: "scanner-example", dependencies: ["ReticleScanner"], path: "Sources/Programs/scanner-example"),
 
     // Sources/System
     .systemLibrary(
@@ -307,7 +302,11 @@ let package = Package(
       name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(
       name: "CPicture", path: "Sources/System/CPicture",
-      linkerSettings: [.linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp")]),
+      cSettings: [.define("CPICTURE_MORE_FORMATS", .when(traits: ["Formats"]))],
+      linkerSettings: [
+        .linkedLibrary("png"), .linkedLibrary("jpeg"), .linkedLibrary("webp"),
+        .linkedLibrary("tiff", .when(traits: ["Formats"])), .linkedLibrary("gif", .when(traits: ["Formats"])),
+      ]),
     .systemLibrary(
       name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
@@ -322,50 +321,42 @@ let package = Package(
     // Tests/Decoding
     .testTarget(
       name: "BarcodeDecoderTests",
-      dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "DrawnSymbols", "TestScenes"],
-      path: "Tests/Decoding/BarcodeDecoderTests",
-      swiftSettings: testSettings),
+      dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "DrawnSymbols", "TestScenes", "TestSupport"],
+      path: "Tests/Decoding/BarcodeDecoderTests"),
     .testTarget(
       name: "BarcodeMessageTests", dependencies: ["BarcodeTypes", "BarcodeMessage"],
-      path: "Tests/Decoding/BarcodeMessageTests", swiftSettings: testSettings),
+      path: "Tests/Decoding/BarcodeMessageTests"),
     .executableTarget(
       name: "conformance-lab", dependencies: ["BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "CZint"],
-      path: "Tests/Decoding/ConformanceLab", swiftSettings: settings),
+      path: "Tests/Decoding/ConformanceLab"),
     .testTarget(
       name: "ConformanceTests", dependencies: ["TestSupport", "conformance-lab"], path: "Tests/Decoding/ConformanceTests",
-      exclude: ["encoders.py"],
-      swiftSettings: testSettings),
+      exclude: ["encoders.py"]),
     .target(
       name: "DrawnSymbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "CSymbolTables", "TestScenes"],
-      path: "Tests/Decoding/DrawnSymbols", swiftSettings: settings),
+      path: "Tests/Decoding/DrawnSymbols"),
     .testTarget(
       name: "GateTests", dependencies: ["BarcodeTypes", "PictureFiles", "TestScenes", "TestSupport"],
       path: "Tests/Decoding/GateTests", exclude: ["Embedded"],
       swiftSettings: settings),
     .testTarget(
       name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
-      path: "Tests/Decoding/AllocationCounterTests",
-      swiftSettings: testSettings),
+      path: "Tests/Decoding/AllocationCounterTests"),
     .target(
-      name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/Decoding/TestScenes",
-      swiftSettings: settings),
+      name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/Decoding/TestScenes"),
 
     // Tests/Devices
-    .testTarget(
-      name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], path: "Tests/Devices/DevicesTests",
-      swiftSettings: testSettings),
+    .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], path: "Tests/Devices/DevicesTests"),
     .testTarget(
       name: "LinuxDevicesTests",
       dependencies: [
         "BarcodeTypes", "Devices", "LinuxDevices", "CPictureWriter",
         .target(name: "CLibcamera", condition: .when(traits: ["Camera"])),
-      ], path: "Tests/Devices/LinuxDevicesTests",
-      swiftSettings: testSettings),
+      ], path: "Tests/Devices/LinuxDevicesTests"),
     .testTarget(
       name: "PictureFilesTests",
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "Devices", "PictureFiles", "CPictureWriter"],
-      path: "Tests/Devices/PictureFilesTests",
-      swiftSettings: testSettings),
+      path: "Tests/Devices/PictureFilesTests"),
     .target(
       name: "CPictureWriter", path: "Tests/Devices/CPictureWriter",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("webp")]),
@@ -383,22 +374,18 @@ let package = Package(
     .executableTarget(
       name: "sequence-lab",
       dependencies: ["BarcodeDecoder", "BarcodeTypes", "ScanControl", "ScanLoop", "StationConfiguration", "TestScenes"],
-      path: "Tests/Control/SequenceLab", swiftSettings: settings),
+      path: "Tests/Control/SequenceLab"),
 
     // Tests/Screen
     .testTarget(
-      name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], path: "Tests/Screen/ScanScreenTests",
-      swiftSettings: testSettings),
+      name: "ScanScreenTests", dependencies: ["BarcodeTypes", "ScanScreen"], path: "Tests/Screen/ScanScreenTests"),
     .testTarget(
       name: "ScreenPainterTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "CPictureWriter", "Devices", "PictureFiles", "ScanControl", "ScanLoop",
         "ScanScreen", "ScreenPainter", "StationScreen", "SymbolPrinter", "TestScenes",
-      ], path: "Tests/Screen/ScreenPainterTests",
-      swiftSettings: testSettings),
-    .testTarget(
-      name: "LinuxScreenTests", dependencies: ["LinuxScreen"], path: "Tests/Screen/LinuxScreenTests",
-      swiftSettings: testSettings),
+      ], path: "Tests/Screen/ScreenPainterTests"),
+    .testTarget(name: "LinuxScreenTests", dependencies: ["LinuxScreen"], path: "Tests/Screen/LinuxScreenTests"),
     .testTarget(
       name: "StationScreenTests",
       dependencies: ["BarcodeTypes", "ScanControl", "ScanLoop", "ScanScreen", "StationScreen", "TestSupport"],
@@ -413,7 +400,7 @@ let package = Package(
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
         .station("Logging", "swift-log"),
-      ], path: "Tests/Screen/ScreenLab", swiftSettings: settings),
+      ], path: "Tests/Screen/ScreenLab"),
 
     // Tests/Delivery
     .testTarget(
@@ -425,31 +412,27 @@ let package = Package(
         "outbox-writer",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Tests/Delivery/DeliveryTests", swiftSettings: testSettings),
+      ], path: "Tests/Delivery/DeliveryTests"),
     .testTarget(
       name: "HostTextTests", dependencies: ["BarcodeMessage", "BarcodeTypes", "HostText"],
-      path: "Tests/Delivery/HostTextTests", swiftSettings: testSettings),
+      path: "Tests/Delivery/HostTextTests"),
     .target(
       name: "CSimulatedStorage", path: "Tests/Delivery/CSimulatedStorage", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(
-      name: "CStorageRecorder", path: "Tests/Delivery/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(
-      name: "KeyboardHost", dependencies: ["CXkbcommon"], path: "Tests/Delivery/KeyboardHost", swiftSettings: settings),
+    .target(name: "CStorageRecorder", path: "Tests/Delivery/CStorageRecorder", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "KeyboardHost", dependencies: ["CXkbcommon"], path: "Tests/Delivery/KeyboardHost"),
     .target(
       name: "OutboxSimulation",
       dependencies: ["CSimulatedStorage", "DeliveryModel", "Outbox", "Sinks", "Devices", .station("Logging", "swift-log")],
-      path: "Tests/Delivery/OutboxSimulation", swiftSettings: settings),
-    .executableTarget(
-      name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/Delivery/OutboxSimulator",
-      swiftSettings: settings),
+      path: "Tests/Delivery/OutboxSimulation"),
+    .executableTarget(name: "outbox-simulator", dependencies: ["OutboxSimulation"], path: "Tests/Delivery/OutboxSimulator"),
     .executableTarget(
       name: "outbox-writer",
       dependencies: [
         "DeliveryModel", "MQTT", "Outbox", "Sinks", "Devices", "LinuxDevices",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Tests/Delivery/OutboxWriter", swiftSettings: settings),
-    .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/Delivery/RawServer", swiftSettings: settings),
+      ], path: "Tests/Delivery/OutboxWriter"),
+    .target(name: "RawServer", dependencies: ["COpenSSL"], path: "Tests/Delivery/RawServer"),
 
     // Tests/Station
     .testTarget(
@@ -465,28 +448,26 @@ let package = Package(
         .station("Logging", "swift-log"),
         .station("MetricsTestKit", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Tests/Station/StationTests", swiftSettings: testSettings),
+      ], path: "Tests/Station/StationTests"),
     .testTarget(
       name: "StationConfigurationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "DeliveryModel", "MQTT", "Sinks", "Devices",
         "HostText", "ScanControl",
         "ScanScreen", "SetupCodes", "StationConfiguration", "TestCertificates",
-      ], path: "Tests/Station/StationConfigurationTests", swiftSettings: testSettings),
+      ], path: "Tests/Station/StationConfigurationTests"),
     .testTarget(
       name: "StationConsoleTests",
       dependencies: [
         "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .station("CoreMetrics", "swift-metrics"),
-      ], path: "Tests/Station/StationConsoleTests", swiftSettings: testSettings),
+      ], path: "Tests/Station/StationConsoleTests"),
     .testTarget(
       name: "StationDoctorTests",
       dependencies: ["Sinks", "Devices", "HostText", "SetupCodes", "StationConfiguration", "StationDoctor"],
-      path: "Tests/Station/StationDoctorTests",
-      swiftSettings: testSettings),
+      path: "Tests/Station/StationDoctorTests"),
     .testTarget(
       name: "StationLogTests", dependencies: ["StationLog", .station("Logging", "swift-log")],
-      path: "Tests/Station/StationLogTests",
-      swiftSettings: testSettings),
+      path: "Tests/Station/StationLogTests"),
     .testTarget(
       name: "StationPicturesTests",
       dependencies: [
@@ -495,15 +476,13 @@ let package = Package(
         "StationPictures",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
-      ], path: "Tests/Station/StationPicturesTests", swiftSettings: testSettings),
-    .testTarget(
-      name: "SetupCodesTests", dependencies: ["SetupCodes"], path: "Tests/Station/SetupCodesTests",
-      swiftSettings: testSettings),
+      ], path: "Tests/Station/StationPicturesTests"),
+    .testTarget(name: "SetupCodesTests", dependencies: ["SetupCodes"], path: "Tests/Station/SetupCodesTests"),
     .testTarget(
       name: "HTTPServerTests", dependencies: ["HTTPServer", "TestCertificates", "TestClient"],
-      path: "Tests/Station/HTTPServerTests", swiftSettings: testSettings),
-    .target(name: "TestCertificates", path: "Tests/Station/TestCertificates", swiftSettings: settings),
-    .target(name: "TestClient", path: "Tests/Station/TestClient", swiftSettings: settings),
+      path: "Tests/Station/HTTPServerTests"),
+    .target(name: "TestCertificates", path: "Tests/Station/TestCertificates"),
+    .target(name: "TestClient", path: "Tests/Station/TestClient"),
 
     // Tests/Programs
     .testTarget(
@@ -513,23 +492,24 @@ let package = Package(
         "SymbolPrinter", "TestClient",
         "TestSupport",
         .station("Logging", "swift-log"),
-      ], path: "Tests/Programs/CommandTests",
-      swiftSettings: testSettings),
+      ], path: "Tests/Programs/CommandTests"),
     .testTarget(
       name: "ReticleScannerTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeTypes", "Devices", "ReticleScanner", "ScanControl", "TestScenes", "TestSupport",
         "decoder-example", "scanner-example",
-      ], path: "Tests/Programs/ReticleScannerTests",
-      swiftSettings: testSettings),
+      ], path: "Tests/Programs/ReticleScannerTests"),
     .testTarget(
       name: "SymbolPrinterTests",
       dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles", "SymbolPrinter", "TestScenes"],
-      path: "Tests/Programs/SymbolPrinterTests",
-      swiftSettings: testSettings),
+      path: "Tests/Programs/SymbolPrinterTests"),
+    .testTarget(
+      name: "LabelPrinterTests",
+      dependencies: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "LabelPrinter", "SymbolPrinter"],
+      path: "Tests/Programs/LabelPrinterTests"),
     .testTarget(
       name: "LibraryTests", dependencies: ["reticle", "BarcodeTypes", "PictureFiles", "TestScenes", "TestSupport"],
-      path: "Tests/Programs/LibraryTests", exclude: ["Programs"], swiftSettings: testSettings),
+      path: "Tests/Programs/LibraryTests", exclude: ["Programs"]),
     .testTarget(
       name: "LabTests",
       dependencies: [
@@ -541,12 +521,11 @@ let package = Package(
         "simulated_terminal.c",
         "simulated_user.py",
         "unusable_frames.c",
-      ],
-      swiftSettings: testSettings),
+      ]),
 
     // Tests/House
-    .testTarget(name: "LayeringTests", path: "Tests/House/LayeringTests", swiftSettings: testSettings),
-    .target(name: "TestSupport", path: "Tests/House/TestSupport", swiftSettings: settings),
+    .testTarget(name: "LayeringTests", path: "Tests/House/LayeringTests"),
+    .target(name: "TestSupport", path: "Tests/House/TestSupport"),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
@@ -558,23 +537,17 @@ let package = Package(
 if let names = Context.environment["RETICLE_TARGETS"]?.split(separator: " ").map(String.init) {
   package.targets += [
     .executableTarget(
-      name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], path: "Sources/Fuzzing/fuzz-decoder",
-      swiftSettings: settings),
+      name: "fuzz-decoder", dependencies: ["BarcodeDecoder", "BarcodeTypes"], path: "Sources/Fuzzing/fuzz-decoder"),
     .executableTarget(
       name: "fuzz-symbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "SymbolPrinter", "TestScenes"],
-      path: "Sources/Fuzzing/fuzz-symbols",
-      swiftSettings: settings),
+      path: "Sources/Fuzzing/fuzz-symbols"),
     .executableTarget(
-      name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], path: "Sources/Fuzzing/fuzz-picture",
-      swiftSettings: settings),
+      name: "fuzz-picture", dependencies: ["BarcodeTypes", "PictureFiles"], path: "Sources/Fuzzing/fuzz-picture"),
     .executableTarget(
-      name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], path: "Sources/Fuzzing/fuzz-message",
-      swiftSettings: settings),
+      name: "fuzz-message", dependencies: ["BarcodeTypes", "BarcodeMessage"], path: "Sources/Fuzzing/fuzz-message"),
+    .executableTarget(name: "fuzz-serial", dependencies: ["Devices"], path: "Sources/Fuzzing/fuzz-serial"),
     .executableTarget(
-      name: "fuzz-serial", dependencies: ["Devices"], path: "Sources/Fuzzing/fuzz-serial", swiftSettings: settings),
-    .executableTarget(
-      name: "fuzz-webhook", dependencies: ["HTTPClient", "RawServer"], path: "Sources/Fuzzing/fuzz-webhook",
-      swiftSettings: settings),
+      name: "fuzz-webhook", dependencies: ["HTTPClient", "RawServer"], path: "Sources/Fuzzing/fuzz-webhook"),
   ]
   var kept: Set<String> = []
   var waiting = names
@@ -588,6 +561,11 @@ if let names = Context.environment["RETICLE_TARGETS"]?.split(separator: " ").map
   package.targets.removeAll { !kept.contains($0.name) }
   package.products.removeAll { !kept.isSuperset(of: $0.targetNames) }
   if package.targets.allSatisfy({ $0.dependencies.allSatisfy { $0.targetName != nil } }) { package.dependencies = [] }
+}
+
+// What a target does not set itself. Targets of C ignore it.
+for target in package.targets where target.swiftSettings == nil && target.type != .system {
+  target.swiftSettings = target.type == .test ? testSettings : settings
 }
 
 extension Target.Dependency {

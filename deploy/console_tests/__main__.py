@@ -113,25 +113,14 @@ def options():
     return parser.parse_args()
 
 
-def run_alone(name, chosen):
-    """Runs one test once more with the machine to itself: beside the other lanes, a page may be slower than a test waits."""
-    print(f"again, alone: {name}", flush=True)
-    chosen.only = name
-    with tempfile.TemporaryDirectory(prefix="test-console-") as folder:
-        run = Run(chosen, pathlib.Path(folder))
-        run.all()
-    return run.count > 0 and not run.failures
-
-
 def main():
     chosen = options()
     with tempfile.TemporaryDirectory(prefix="test-console-") as folder:
         run, start = Run(chosen, pathlib.Path(folder)), time.monotonic()
         run.all()
-    failures = run.failures if chosen.only else [name for name in run.failures if not run_alone(name, chosen)]
-    print(f"{run.count - len(failures)} of {run.count} tests passed in {time.monotonic() - start:.0f} s")
-    if failures or not run.count:
-        raise SystemExit("failed: " + (", ".join(failures) or "no test has this name"))
+    print(f"{run.count - len(run.failures)} of {run.count} tests passed in {time.monotonic() - start:.0f} s")
+    if run.failures or not run.count:
+        raise SystemExit("failed: " + (", ".join(run.failures) or "no test has this name"))
 
 
 main()

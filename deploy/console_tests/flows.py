@@ -1,9 +1,10 @@
 """What people do with the console of a running station. Each flow ends in a look at what really happened."""
+import contextlib
 import csv
 import re
 import shutil
 
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from pages import PHONE, VIEWS, log_in, open_view, picture_count, wait_for_pictures
 from stations import NASTY_TEXT, REFUSED_TEXT, TOKENS, eventually
@@ -45,6 +46,27 @@ def log_in_with_wrong_and_right_token(lab, browser):
         expect(page.locator("input[type=password]")).to_be_visible()
         status = page.evaluate("fetch('/api/scans').then((answer) => answer.status)")
         assert status == 401, f"the session goes on after logging out: {status}"
+
+
+def log_out_while_the_page_asks(lab, browser):
+    """What the page still asks ends with the session: nothing is refused."""
+    with browser.console(lab.station.url, "look") as page:
+        held = []
+        page.context.route("**/api/status", lambda route: held.append(route))
+        with page.expect_request("**/api/status"):
+            pass  # The page asks every 4 s.
+        page.locator(".settings summary").click()
+        named(page, "button", "Log out").click()
+        expect(page.locator("input[type=password]")).to_be_visible()
+        for route in held:
+            with contextlib.suppress(Error):  # Given up already.
+                route.continue_()
+        page.context.unroute("**/api/status")
+        # Longer than the page waits until it asks again.
+        page.wait_for_timeout(5000)
+        log_in(page, TOKENS["look"])
+        wait_for_pictures(page, 3)
+        expect(page.locator("header [role=status]")).to_contain_text("Ready")
 
 
 def look_without_operating(lab, browser):
@@ -314,8 +336,8 @@ def meet_a_station_that_is_gone(lab, browser):
 
 
 FLOWS = [
-    log_in_with_wrong_and_right_token, look_without_operating, operate_without_configuring, watch_live_pictures,
-    aim_the_camera, find_a_scan, show_hostile_content_as_text, test_a_sink,
+    log_in_with_wrong_and_right_token, log_out_while_the_page_asks, look_without_operating, operate_without_configuring,
+    watch_live_pictures, aim_the_camera, find_a_scan, show_hostile_content_as_text, test_a_sink,
     send_a_dead_letter_again, look_at_health, try_rules, give_commands, change_language_and_colours,
     every_word_has_a_translation, work_with_keys_alone, use_a_phone, meet_a_station_that_is_gone,
 ]
