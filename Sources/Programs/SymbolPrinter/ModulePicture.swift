@@ -13,25 +13,28 @@ public struct ModulePicture: Sendable {
   }
 
   /// A filled hexagon or a filled disc.
-  struct Mark: Sendable {
-    var x: Double
-    var y: Double
+  package struct Mark: Sendable {
+    package var x: Double
+    package var y: Double
     /// The radius of the circumscribed circle.
-    var radius: Double
+    package var radius: Double
     /// Whether it is a hexagon standing on a corner, rather than a disc.
-    var isHexagon: Bool
-    var isDark: Bool
+    package var isHexagon: Bool
+    package var isDark: Bool
   }
 
   public let symbology: Symbology
   /// From the top; empty for MaxiCode.
   public internal(set) var rows: [Row] = []
   /// In drawing order; MaxiCode only.
-  var marks: [Mark] = []
+  package var marks: [Mark] = []
   /// In modules, without quiet zone.
   public internal(set) var width: Double
   /// In modules, without quiet zone.
   public internal(set) var height: Double
+  /// The text to print with a linear symbol, as its standard asks for: with check digits and brackets; an add-on follows after `+`.
+  /// Empty for symbols that have none.
+  public internal(set) var humanReadable = ""
   /// The quiet zone that the symbology's standard requires on each side, in modules.
   public var standardQuietZone: Int { PrintedSymbology(symbology).quietZone }
 
@@ -99,11 +102,35 @@ extension ModulePicture.Mark {
     let top = max(0, Int((y - radius + Double(quietZone)) * s))
     let bottom = min(height - 1, Int((y + radius + Double(quietZone)) * s))
     guard left <= right, top <= bottom else { return }
+    let all = Self.samplesPerSide * Self.samplesPerSide
     for row in top...bottom {
-      for column in left...right
-      where contains(x: (Double(column) + 0.5) / s - Double(quietZone), y: (Double(row) + 0.5) / s - Double(quietZone)) {
-        pixels[row * width + column] = isDark ? 0 : 255
+      for column in left...right {
+        let covered = coveredSamples(x: Double(column), y: Double(row), scale: s, quietZone: Double(quietZone))
+        let ground = Int(pixels[row * width + column]) * (all - covered)
+        pixels[row * width + column] = UInt8((ground + (isDark ? 0 : 255) * covered + all / 2) / all)
       }
     }
+  }
+
+  /// Samples along a pixel's side. Edges lie between pixels: grey by the covered share keeps them in place, whereas whole pixels
+  /// would make hexagons of three pixels unequal.
+  private static let samplesPerSide = 8
+
+  /// How many of a pixel's samples lie inside.
+  private func coveredSamples(x: Double, y: Double, scale: Double, quietZone: Double) -> Int {
+    func contains(_ dx: Double, _ dy: Double) -> Bool {
+      self.contains(x: (x + dx) / scale - quietZone, y: (y + dy) / scale - quietZone)
+    }
+    let side = Self.samplesPerSide
+    // The shapes are convex.
+    if contains(0, 0), contains(1, 0), contains(0, 1), contains(1, 1) { return side * side }
+    var count = 0
+    for row in 0..<side {
+      for column in 0..<side
+      where contains((Double(column) + 0.5) / Double(side), (Double(row) + 0.5) / Double(side)) {
+        count += 1
+      }
+    }
+    return count
   }
 }

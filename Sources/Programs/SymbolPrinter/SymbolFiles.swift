@@ -10,19 +10,26 @@ extension ModulePicture {
   ///   - quietZone: quiet zone in modules on each side; nil for the standard's.
   public func png(scale: Int, quietZone: Int? = nil) throws(SymbolPrinterError) -> [UInt8] {
     let picture = try pixels(scale: scale, quietZone: quietZone)
+    guard let file = Self.pngFile(picture.pixels, width: picture.width, height: picture.height) else {
+      throw .refused(symbology, detail: "the PNG library failed")
+    }
+    return file
+  }
+
+  /// The bytes of a PNG file of grey pixels; nil if the library fails.
+  package static func pngFile(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8]? {
     var file: [UInt8] = []
     var detail = cpicture_detail()
     let code = withUnsafeMutablePointer(to: &file) { file in
       cpicture_png_write(
-        picture.pixels, UInt32(picture.width), UInt32(picture.height), picture.width, 1,
+        pixels, UInt32(width), UInt32(height), width, 1,
         { context, bytes, count in
           context?.assumingMemoryBound(to: [UInt8].self).pointee.append(
             contentsOf: UnsafeBufferPointer(start: bytes, count: count))
           return 0
         }, file, &detail)
     }
-    guard code == 0 else { throw .refused(symbology, detail: "the PNG library failed with code \(code)") }
-    return file
+    return code == 0 ? file : nil
   }
 
   /// An SVG drawing: a white rectangle, and the dark modules as a single path in units of modules.
@@ -33,8 +40,8 @@ extension ModulePicture {
   public func svg(scale: Int, quietZone: Int? = nil) throws(SymbolPrinterError) -> String {
     let quiet = quietZone ?? standardQuietZone
     let (pixelWidth, pixelHeight) = try size(scale: scale, quietZone: quiet)
-    let viewWidth = number(width + Double(2 * quiet))
-    let viewHeight = number(height + Double(2 * quiet))
+    let viewWidth = decimalText(width + Double(2 * quiet))
+    let viewHeight = decimalText(height + Double(2 * quiet))
     var svg = """
       <?xml version="1.0" encoding="UTF-8"?>
       <svg xmlns="http://www.w3.org/2000/svg" width="\(pixelWidth)" height="\(pixelHeight)" \
@@ -43,7 +50,7 @@ extension ModulePicture {
 
       """
     if !rows.isEmpty { svg += "<path fill=\"#000\" d=\"\(path(left: Double(quiet), top: Double(quiet)))\"/>\n" }
-    for mark in marks { svg += mark.svg(quiet) }
+    for mark in marks { svg += mark.svg(left: Double(quiet), top: Double(quiet)) }
     return svg + "</svg>\n"
   }
 
@@ -67,9 +74,9 @@ extension ModulePicture {
         }
         let start = column
         while column < row.modules.count, row.modules[column] { column += 1 }
-        let length = number(Double(column - start) * module)
+        let length = decimalText(Double(column - start) * module)
         path +=
-          "M\(number(left + Double(start) * module)) \(number(top))h\(length)v\(number(row.height * rowScale))h-\(length)z"
+          "M\(decimalText(left + Double(start) * module)) \(decimalText(top))h\(length)v\(decimalText(row.height * rowScale))h-\(length)z"
       }
       top += row.height * rowScale
     }
@@ -78,24 +85,26 @@ extension ModulePicture {
 }
 
 extension ModulePicture.Mark {
-  fileprivate func svg(_ quiet: Int) -> String {
+  /// An element of an SVG drawing in modules; the symbol's upper left corner is at `left` and `top`.
+  package func svg(left: Double, top: Double) -> String {
     let colour = isDark ? "#000" : "#fff"
-    let centerX = x + Double(quiet)
-    let centerY = y + Double(quiet)
+    let centerX = x + left
+    let centerY = y + top
     if !isHexagon {
-      return "<circle cx=\"\(number(centerX))\" cy=\"\(number(centerY))\" r=\"\(number(radius))\" fill=\"\(colour)\"/>\n"
+      return
+        "<circle cx=\"\(decimalText(centerX))\" cy=\"\(decimalText(centerY))\" r=\"\(decimalText(radius))\" fill=\"\(colour)\"/>\n"
     }
     let inner = radius * 0.866_025_403_784
     let corners = [
       (0, -radius), (inner, -radius / 2), (inner, radius / 2), (0, radius), (-inner, radius / 2), (-inner, -radius / 2),
     ]
-    let points = corners.map { "\(number(centerX + $0.0)),\(number(centerY + $0.1))" }.joined(separator: " ")
+    let points = corners.map { "\(decimalText(centerX + $0.0)),\(decimalText(centerY + $0.1))" }.joined(separator: " ")
     return "<polygon points=\"\(points)\" fill=\"\(colour)\"/>\n"
   }
 }
 
 /// A number with at most three decimals.
-private func number(_ value: Double) -> String {
+package func decimalText(_ value: Double) -> String {
   let thousandths = Int((value * 1000).rounded())
   let (whole, part) = abs(thousandths).quotientAndRemainder(dividingBy: 1000)
   let sign = thousandths < 0 ? "-" : ""

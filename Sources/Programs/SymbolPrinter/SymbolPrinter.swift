@@ -31,7 +31,9 @@ public enum SymbolPrinter {
   /// Creates the symbol of a request. Non-ASCII text is marked as UTF-8 by an ECI if the symbology supports it, so that no
   /// reader has to guess.
   public static func print(_ request: SymbolRequest) throws(SymbolPrinterError) -> ModulePicture {
-    if request.symbology == .dxFilmEdge, !request.isGS1 { return try ModulePicture(dxFilmEdge: request.text) }
+    if request.symbology == .dxFilmEdge, !request.isGS1, !request.text.isEmpty {
+      return try ModulePicture(dxFilmEdge: request.text)
+    }
     let message = try EncodableMessage(request)
     guard let symbol = ZBarcode_Create() else { throw .refused(request.symbology, detail: "there is not enough memory") }
     defer { ZBarcode_Delete(symbol) }
@@ -55,6 +57,7 @@ public enum SymbolPrinter {
     let code = ZBarcode_Encode(symbol, &bytes, Int32(bytes.count))
     guard code < ZINT_ERROR else { throw error(code, symbol, request) }
     var picture = ModulePicture(symbology: request.symbology, width: Double(symbol.pointee.width), height: 0)
+    picture.humanReadable = String(cString: czint_text(symbol))
     if request.symbology == .maxicode {
       guard ZBarcode_Buffer_Vector(symbol, 0) < ZINT_ERROR, let vector = symbol.pointee.vector else {
         throw error(code, symbol, request)

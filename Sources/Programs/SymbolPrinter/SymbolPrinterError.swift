@@ -12,6 +12,8 @@ public enum SymbolPrinterError: Error, Equatable, Sendable {
   case notEncodable(Symbology, character: Character?, allowed: String)
   /// The symbology requires a certain number of digits.
   case wrongDigitCount(Symbology, expected: String, count: Int)
+  /// A number in the text is outside its range.
+  case numberOutOfRange(Symbology, name: String, range: ClosedRange<Int>)
   /// The last digit is not the check digit of the digits before it.
   case wrongCheckDigit(Symbology, expected: Int)
   /// The symbology has no selectable error correction, or not this level.
@@ -35,9 +37,11 @@ public enum SymbolPrinterError: Error, Equatable, Sendable {
       "the text is too long for \(symbology.name); shorten it"
         + (symbology == .qr ? " or choose a lower correction level" : " or choose qr")
     case .notEncodable(let symbology, let character, let allowed):
-      "\(symbology.name) cannot encode \(character.map { "'\($0)'" } ?? "a character of the text"); it takes \(allowed)"
+      "\(symbology.name) cannot encode \(character.map { "'\($0)'" } ?? "this text"); it takes \(allowed)"
     case .wrongDigitCount(let symbology, let expected, let count):
       "\(symbology.name) takes \(expected), not \(count)"
+    case .numberOutOfRange(let symbology, let name, let range):
+      "the \(name) number of \(symbology.name) is out of range; give \(range.lowerBound) to \(range.upperBound)"
     case .wrongCheckDigit(let symbology, let expected):
       "the check digit of this \(symbology.name) number would be \(expected); correct it or leave it out"
     case .correctionNotAvailable(let symbology, let available):

@@ -34,6 +34,9 @@ struct BenchmarkCommand: ParsableCommand {
   @Flag(help: "Print a JSON object instead of a table.")
   var json = false
 
+  @Flag(help: "Decode each picture once, and print its candidates and how far each came as a JSON object on one line.")
+  var trials = false
+
   @Argument(help: ArgumentHelp("Picture files or folders of them, or - for names from standard input.", valueName: "path"))
   var paths: [String]
 
@@ -50,11 +53,13 @@ struct BenchmarkCommand: ParsableCommand {
     let settings = try settings()
     var bench = DecoderBench(settings: settings, repeatCount: self.repeat)
     var report = BenchmarkReport()
-    for path in pictures() { bench.measure(path, into: &report) }
-    print(json ? report.json(effort: effort.rawValue, repeatCount: self.repeat) : report.table)
+    for path in pictures() {
+      if trials { bench.tryOut(path, into: &report) } else { bench.measure(path, into: &report) }
+    }
+    if !trials { print(json ? report.json(effort: effort.rawValue, repeatCount: self.repeat) : report.table) }
     var errors = StandardError()
     for failure in report.failures { print("decoder-benchmark: \(failure)", to: &errors) }
-    if report.rows.isEmpty { throw ExitCode(1) }
+    if report.rows.isEmpty, !trials { throw ExitCode(1) }
     if !report.failures.isEmpty { throw ExitCode(2) }
   }
 

@@ -19,17 +19,29 @@ struct DecoderBench: ~Copyable {
     self.repeatCount = repeatCount
   }
 
-  /// Measures a picture and adds its results to the report.
-  mutating func measure(_ path: String, into report: inout BenchmarkReport) {
+  /// Loads a picture and makes room for it; notes a failure.
+  private mutating func load(_ path: String, into report: inout BenchmarkReport) -> Bool {
     do throws(PictureFileError) {
       try picture.load(path: path)
     } catch {
       report.failures.append("\(path): \(error)")
-      return
+      return false
     }
     let pixelCount = picture.width * picture.height
     if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
-    guard let samples = picture.withLuma({ Samples($0, settings, repeatCount, &workspace) }) else { return }
+    return true
+  }
+
+  /// Decodes a picture once and prints how far its candidates came.
+  mutating func tryOut(_ path: String, into report: inout BenchmarkReport) {
+    guard load(path, into: &report), let trials = picture.withLuma({ TrialReport($0, settings, &workspace) }) else { return }
+    print(trials.json(path: path))
+  }
+
+  /// Measures a picture and adds its results to the report.
+  mutating func measure(_ path: String, into report: inout BenchmarkReport) {
+    guard load(path, into: &report), let samples = picture.withLuma({ Samples($0, settings, repeatCount, &workspace) })
+    else { return }
     if !samples.isSteady { report.failures.append("\(path): the same picture was decoded differently the second time") }
     report.rows.append(
       BenchmarkReport.Row(

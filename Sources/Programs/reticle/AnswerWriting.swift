@@ -3,17 +3,21 @@
 
 import BarcodeMessage
 import BarcodeTypes
+import PictureFiles
 
 extension PictureAnswer {
   /// One JSON object, without a line feed.
   var json: String {
-    var json = "{\"file\":\(JSONText.quoted(file))"
+    var json = "{\"file\":\(JSONText.quoted(FileName.shown(file)))"
+    if !FileName.isUTF8(file) { json += ",\"file_hex\":\"" + FileName.bytes(file).map(hexadecimal).joined() + "\"" }
     switch outcome {
-    case .unreadable(let message): json += ",\"error\":\(JSONText.quoted(message))"
+    case .unreadable(let message): json += ",\"error\":\(JSONText.quoted(FileName.shown(message)))"
     case .read(let picture):
       json += ",\"width\":\(picture.width),\"height\":\(picture.height),\"decode_ns\":\(picture.decodeNanoseconds)"
       if let frames = picture.frameCount { json += ",\"frames\":\(frames)" }
-      json += ",\"codes\":[" + picture.codes.map(\.json).joined(separator: ",") + "]"
+      if picture.pageCount > 1 { json += ",\"pages\":\(picture.pageCount)" }
+      let codes = picture.codes.map { $0.json(hasPage: picture.pageCount > 1) }
+      json += ",\"codes\":[" + codes.joined(separator: ",") + "]"
     }
     return json + "}"
   }
@@ -24,15 +28,22 @@ extension PictureAnswer {
     var lines = ""
     for code in picture.codes {
       lines +=
-        "\(TerminalText.safe(file))\t\(code.symbology)\t\(TerminalText.safe(code.content.humanReadable ?? code.content.text))\n"
+        "\(FileName.safe(file))\t\(code.symbology)\t\(TerminalText.safe(code.content.humanReadable ?? code.content.text))\n"
     }
     return lines
   }
 }
 
+extension FileName {
+  /// A name, or a text with names, for a terminal; bytes that are not UTF-8 become `\xHH`.
+  static func safe(_ text: String) -> String { shown(TerminalText.safe(text)) { "\\x" + hexadecimal($0) } }
+}
+
 extension Code {
-  var json: String {
-    var json = "{\"symbology\":\(JSONText.quoted(symbology)),\"aim\":\(JSONText.quoted(content.aimIdentifier))"
+  /// - Parameter hasPage: whether the file has several pages.
+  func json(hasPage: Bool) -> String {
+    var json = hasPage ? "{\"page\":\(page + 1)," : "{"
+    json += "\"symbology\":\(JSONText.quoted(symbology)),\"aim\":\(JSONText.quoted(content.aimIdentifier))"
     json += ",\"text\":\(JSONText.quoted(content.text))"
     if component == .unread { json += ",\"component\":\"unread\"" }
     if let printed = content.humanReadable ?? content.medicineNumber { json += ",\"hri\":\(JSONText.quoted(printed))" }

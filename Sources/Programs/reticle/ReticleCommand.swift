@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import PictureFiles
 
 @main
 struct ReticleCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [RunCommand.self, ScanCommand.self, GenerateCommand.self, GS1Command.self, RulesCommand.self] + receivers
+    subcommands: [RunCommand.self, ScanCommand.self] + printers + [GS1Command.self, RulesCommand.self] + receivers
       + [
         OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self,
         BoardsCommand.self, GadgetCommand.self,
@@ -24,7 +25,20 @@ struct ReticleCommand: AsyncParsableCommand {
       StandardOutput.writeError("reticle: cannot start: \(shortage)\n")
       Glibc.exit(shortageStatus)
     }
-    await main(nil)
+    await main(arguments)
+  }
+
+  /// The arguments; those that are not UTF-8 keep their bytes, as in `FileName`.
+  private static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { FileName.text(cString: $0) } }
+  }
+
+  private static var printers: [any ParsableCommand.Type] {
+    #if Labels
+      [GenerateCommand.self]
+    #else
+      []
+    #endif
   }
 
   private static var receivers: [any ParsableCommand.Type] {

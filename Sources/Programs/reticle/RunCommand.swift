@@ -110,6 +110,8 @@ struct RunCommand: AsyncParsableCommand {
       desk.stationIsSetUp(current.setup)
       (configuration, remainder) = try await run(setup, reloading)
       earlier = await setup.station.state
+      // Scans of a first start, which has no sinks, went nowhere: a label that is still in view is scanned for the first sinks.
+      if current.sinks.isEmpty { earlier?.forgetScans() }
       forwarding = setup.forwarding
     }
   }

@@ -47,12 +47,20 @@ struct ScanCommand: ParsableCommand {
     commandName: "scan",
     abstract: "Read the barcodes in picture files.",
     discussion: """
-      Reads PNG, JPEG, WebP and PGM pictures, told apart by their content, and those of folders. With - the file names come \
-      from standard input, one per line, or with -0 each ended by a zero byte as find -print0 writes them; each answer is written \
-      as soon as its name is there. With --stdin, - is a picture on standard input.
+      Reads PNG, JPEG, WebP, GIF, TIFF, BMP, PPM, PGM and PBM pictures, HEIF, HEIC and AVIF if libheif1 is installed, and the \
+      pages of PDF documents if poppler-utils is installed; told apart by their content. Of folders it reads the files with the \
+      endings of these formats. With - the file names come from standard input, one per line, or with -0 each ended by a zero byte \
+      as find -print0 writes them; each answer is written as soon as its name is there. With --stdin, - is a picture on standard \
+      input.
+
+      Pictures are turned as their file says (Exif), and corners are those of the picture that a viewer shows. What is transparent \
+      is read on white and on black ground. All pages of a TIFF or PDF are read, up to \(PictureLimits.pageCountMax), and the first \
+      picture of a GIF that moves. On a terminal, standard error tells which of many files is being read.
 
       As text, one line per code: file, symbology and content, separated by tabs; GS1 element strings as they are printed below a \
-      symbol; control characters and backslashes as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, one line per file.
+      symbol; control characters and backslashes as \\n, \\t, \\\\, \\xHH or \\u{HHHH}. As JSON, one line per file; if it has several \
+      pages, with their number as pages and with a page, counted from 1, for each code. A name that is not UTF-8 has U+FFFD for the \
+      bytes that are none, and all its bytes as file_hex.
 
       Exit status: 0 if a code was found, 1 if none was, 2 if a file could not be read, 64 for wrong usage, \
       74 if the answer could not be written.
@@ -107,6 +115,12 @@ struct ScanCommand: ParsableCommand {
       """, valueName: "name=value"), completion: .list(DecoderSettings.optionNames.map { $0 + "=" }))
   var option: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Dots per inch at which pages of PDF documents are drawn; fewer where a page would exceed the limits of pictures.",
+      valueName: "n"))
+  var resolution = PictureLimits.dotsPerInch
+
   @Flag(
     name: [.customShort("0"), .customLong("null")], help: "Names on standard input end in a zero byte, not in a line feed.")
   var endsNamesWithZero = false
@@ -135,40 +149,54 @@ struct ScanCommand: ParsableCommand {
     guard workLimit == nil || effort == .frame else {
       throw ValidationError("--work-limit is for camera frames; give --effort frame with it.")
     }
+    guard PictureLimits.dotsPerInchRange.contains(resolution) else {
+      let range = PictureLimits.dotsPerInchRange
+      throw ValidationError("--resolution \(resolution) is out of range; give \(range.lowerBound) to \(range.upperBound).")
+    }
     _ = try settings()
   }
 
   func run() throws {
     var scanner = PictureScanner(
-      settings: try settings(), frameCount: frames, isSequence: sequence, workLimit: workLimit)
+      settings: try settings(), frameCount: frames, isSequence: sequence, workLimit: workLimit, dotsPerInch: resolution)
     var status = ScanStatus()
+    var progress = ScanProgress { pictureCount }
     for file in files {
       if stdin, file == "-" {
-        try write(scanner.scan("/dev/stdin", as: file), &status)
+        try scan("/dev/stdin", as: file, &scanner, &status, &progress)
         continue
       }
       if file != "-" {
-        try answer(file, &scanner, &status)
+        try answer(file, &scanner, &status, &progress)
         continue
       }
-      var lines = LineReader(descriptor: STDIN_FILENO, end: endsNamesWithZero ? 0 : 0x0A)
+      var lines = LineReader(descriptor: STDIN_FILENO, end: endsNamesWithZero ? 0 : 0x0A, areFileNames: true)
       try refusePicture(lines.beginning())
       while let line = lines.next() {
         switch line {
-        case .text(let name): try answer(name, &scanner, &status)
+        case .text(let name): try answer(name, &scanner, &status, &progress)
         case .tooLong:
-          try write(PictureAnswer(file: "-", outcome: .unreadable(LineReader.tooLongMessage)), &status)
+          try write(PictureAnswer(file: "-", outcome: .unreadable(LineReader.tooLongMessage)), &status, &progress)
         }
       }
     }
+    progress.clear()
     if status.exitCode != 0 { throw ExitCode(status.exitCode) }
+  }
+
+  /// The number of pictures; nil if names come from standard input.
+  private var pictureCount: Int? {
+    guard stdin || !files.contains("-") else { return nil }
+    return files.reduce(0) { count, file in
+      count + (PictureList.isFolder(file) ? (try? PictureList.paths(of: [file]).count) ?? 1 : 1)
+    }
   }
 
   /// Data that begins like a picture where file names are read is probably a picture, unless its first line names a file.
   private func refusePicture(_ beginning: ArraySlice<UInt8>) throws {
     guard let format = PictureFormat(beginning: Array(beginning)) else { return }
-    let firstLine = String(decoding: beginning.prefix { $0 != 0 && $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
-    guard access(firstLine, F_OK) != 0 else { return }
+    let firstLine = FileName.text(beginning.prefix { $0 != 0 && $0 != 0x0A && $0 != 0x0D })
+    guard FileName.withPath(firstLine, { access($0, F_OK) }) != 0 else { return }
     StandardOutput.writeError(
       "reticle: standard input is a \(format.rawValue) picture, and - reads names of files from it; add --stdin to scan the picture\n"
     )
@@ -199,27 +227,42 @@ struct ScanCommand: ParsableCommand {
   }
 
   /// Answers for a file, or for each picture of a folder.
-  private func answer(_ file: String, _ scanner: inout PictureScanner, _ status: inout ScanStatus) throws {
-    guard PictureList.isFolder(file) else { return try write(scanner.scan(file), &status) }
+  private func answer(
+    _ file: String, _ scanner: inout PictureScanner, _ status: inout ScanStatus, _ progress: inout ScanProgress
+  ) throws {
+    guard PictureList.isFolder(file) else { return try scan(file, &scanner, &status, &progress) }
     let pictures: [String]
     do throws(PictureList.Failure) {
       pictures = try PictureList.paths(of: [file])
     } catch {
-      return try write(PictureAnswer(file: file, outcome: .unreadable("\(error)")), &status)
+      return try write(PictureAnswer(file: file, outcome: .unreadable("\(error)")), &status, &progress)
     }
-    for picture in pictures { try write(scanner.scan(picture), &status) }
+    for picture in pictures { try scan(picture, &scanner, &status, &progress) }
   }
 
-  private func write(_ answer: PictureAnswer, _ status: inout ScanStatus) throws {
+  private func scan(
+    _ path: String, as name: String? = nil, _ scanner: inout PictureScanner, _ status: inout ScanStatus,
+    _ progress: inout ScanProgress
+  ) throws {
+    progress.tell(name ?? path)
+    let answer = scanner.scan(path, as: name) { progress.tell(name ?? path, page: $0, of: $1) }
+    try write(answer, &status, &progress)
+  }
+
+  private func write(
+    _ answer: PictureAnswer, _ status: inout ScanStatus, _ progress: inout ScanProgress
+  ) throws {
     status.note(answer.outcome)
-    switch format {
-    case .json: try StandardOutput.write(answer.json + "\n")
-    case .text:
-      try StandardOutput.write(answer.text)
-      if case .unreadable(let message) = answer.outcome {
-        StandardOutput.writeError("reticle: \(TerminalText.safe(answer.file)): \(TerminalText.safe(message))\n")
-      }
+    let text = format == .json ? answer.json + "\n" : answer.text
+    if !text.isEmpty {
+      progress.clear()
+      try StandardOutput.write(text)
     }
+    if format == .text, case .unreadable(let message) = answer.outcome {
+      progress.clear()
+      StandardOutput.writeError("reticle: \(FileName.safe(answer.file)): \(FileName.safe(message))\n")
+    }
+    progress.count()
   }
 }
 

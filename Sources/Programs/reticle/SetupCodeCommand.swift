@@ -74,7 +74,7 @@ struct SetupCodeCommand: AsyncParsableCommand {
     }
     _ = try parsedChanges()
     _ = try validSeconds()
-    if let output { _ = try PictureFileType(fileName: output) }
+    if let output { let _: PictureFileType = try fileType(of: output) }
   }
 
   func run() async throws {
@@ -104,7 +104,7 @@ struct SetupCodeCommand: AsyncParsableCommand {
   }
 
   private func draw(_ text: String, _ output: String) throws {
-    let type = try PictureFileType(fileName: output)
+    let type: PictureFileType = try fileType(of: output)
     let bytes: [UInt8]
     do throws(SymbolPrinterError) {
       let picture = try SymbolPrinter.print(SymbolRequest(text))
@@ -116,7 +116,7 @@ struct SetupCodeCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError(TerminalText.safe(error.message))
     }
-    try PictureFileType.write(bytes, to: output)
+    try OutputFile.write(bytes, to: output)
   }
 
   /// Pixels of a module's side.

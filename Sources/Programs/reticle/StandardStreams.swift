@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import PictureFiles
 
 enum StandardOutput {
   /// Writes text and returns when the system has it. If the reader has gone, the program ends silently, like other filters;
@@ -60,13 +61,18 @@ struct LineReader {
   private let descriptor: Int32
   private let end: UInt8
   private let byteCountMax: Int
+  private let areFileNames: Bool
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
   private var unread = 0..<0
 
   /// - Parameters:
   ///   - end: the byte that terminates a line.
   ///   - byteCountMax: the most bytes in a line; by default a file name's.
-  init(descriptor: Int32, end: UInt8 = 0x0A, byteCountMax: Int = lineByteCountMax) {
+  ///   - areFileNames: whether to keep bytes that are not UTF-8, as in `FileName`; otherwise they become U+FFFD.
+  init(
+    descriptor: Int32, end: UInt8 = 0x0A, byteCountMax: Int = lineByteCountMax, areFileNames: Bool = false
+  ) {
+    self.areFileNames = areFileNames
     self.descriptor = descriptor
     self.end = end
     self.byteCountMax = byteCountMax
@@ -87,7 +93,7 @@ struct LineReader {
         let count = refill()
         if count == 0 {
           if isTooLong { return .tooLong }
-          return line.isEmpty ? nil : .text(String(decoding: line, as: UTF8.self))
+          return line.isEmpty ? nil : .text(text(line))
         }
       }
       let end = buffer[unread].firstIndex(of: end)
@@ -102,8 +108,12 @@ struct LineReader {
       if end == nil { continue }
       if isTooLong { return .tooLong }
       if self.end == 0x0A, line.last == 0x0D { line.removeLast() }
-      if !line.isEmpty { return .text(String(decoding: line, as: UTF8.self)) }
+      if !line.isEmpty { return .text(text(line)) }
     }
+  }
+
+  private func text(_ line: [UInt8]) -> String {
+    areFileNames ? FileName.text(line) : String(decoding: line, as: UTF8.self)
   }
 
   private mutating func refill() -> Int {

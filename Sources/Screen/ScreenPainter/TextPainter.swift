@@ -29,13 +29,7 @@ final class TextPainter {
     guard let layout = pango_cairo_create_layout(context) else { return nil }
     self.context = context
     self.layout = layout
-    // Grey antialiasing only: an overlay has no background for coloured fringes. Unhinted, so that sizes scale alike.
-    let options = cairo_font_options_create()
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
-    pango_cairo_context_set_font_options(pango_layout_get_context(layout), options)
-    cairo_font_options_destroy(options)
+    ccairo_draw_plain_text(layout)
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -173,12 +167,7 @@ final class TextPainter {
     if pango_layout_get_unknown_glyphs_count(layout) > 0 { setText(String(text.flatMap(drawable))) }
   }
 
-  private func setText(_ text: String) {
-    var text = text
-    text.withUTF8 { utf8 in
-      utf8.withMemoryRebound(to: CChar.self) { pango_layout_set_text(layout, $0.baseAddress, Int32($0.count)) }
-    }
-  }
+  private func setText(_ text: String) { pango_layout_set_text(layout, text, Int32(text.utf8.count)) }
 
   /// Whether no font on this machine has a character, for the characters met so far.
   private var unknown: [Character: Bool] = [:]

@@ -19,8 +19,9 @@ public struct MachineMetrics {
       Row(name: "process_cpu_seconds_total", type: "counter", value: Self.processorSeconds),
       Row(name: "process_max_fds", type: "gauge", value: Self.descriptorMax),
       Row(name: "process_open_fds", type: "gauge", value: Self.descriptorCount),
-      Row(name: "process_resident_memory_bytes", type: "gauge", value: Self.residentBytes),
+      Row(name: "process_resident_memory_bytes", type: "gauge", value: Self.memoryBytes(column: 1)),
       Row(name: "process_start_time_seconds", type: "gauge", value: Self.startSeconds),
+      Row(name: "process_virtual_memory_bytes", type: "gauge", value: Self.memoryBytes(column: 0)),
       Row(name: "reticle_power_watts", type: "gauge", value: sensors.powerWatts),
       Row(name: "reticle_temperature_celsius", type: "gauge", value: sensors.temperatureCelsius),
       Row(name: "reticle_throttled", type: "gauge", value: sensors.isThrottled.map { $0 ? 1 : 0 }),
@@ -64,8 +65,9 @@ public struct MachineMetrics {
     return Double(count - 1)
   }
 
-  private static var residentBytes: Double? {
-    MachineSensors.text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
+  /// A column of statm (proc_pid_statm(5)), which counts pages: 0 is the address space, 1 the memory in use.
+  private static func memoryBytes(column: Int) -> Double? {
+    MachineSensors.text("/proc/self/statm")?.split(separator: " ").dropFirst(column).first.flatMap { Double($0) }
       .map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) }
   }
 

@@ -8,6 +8,7 @@ enum MetricCatalogue {
     "process_open_fds": "Open files of the station.",
     "process_resident_memory_bytes": "Memory of the station that is in use.",
     "process_start_time_seconds": "When the station's process started, in seconds since 1970.",
+    "process_virtual_memory_bytes": "Address space of the station, in use or not.",
     "reticle_build_info": "1; the label contains the program's version.",
     "reticle_camera_failures_total":
       "Times that the camera failed: it could not be loaded or started, was lost, or went silent.",

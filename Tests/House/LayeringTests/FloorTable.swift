@@ -123,6 +123,9 @@ enum FloorTable {
       libraries: ["Glibc"], never: []),
     // Floor 3
     Room(
+      name: "LabelPrinter", floor: 3, rooms: ["BarcodeTypes", "CCairo", "SymbolPrinter"], libraries: [],
+      never: [clocks, concurrency]),
+    Room(
       name: "Outbox", floor: 3, rooms: ["CLinux", "CSQLite", "DeliveryModel", "Devices"], libraries: nil, never: []),
     Room(
       name: "Sinks", floor: 3,
@@ -208,7 +211,8 @@ enum FloorTable {
       rooms: [
         "ConsoleServer",
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "DeliveryModel",
-        "Devices", "HTTPClient", "HTTPServer", "HostText", "LinuxDevices", "LinuxScreen", "Outbox", "PictureFiles",
+        "Devices", "HTTPClient", "HTTPServer", "HostText", "LabelPrinter", "LinuxDevices", "LinuxScreen", "Outbox",
+        "PictureFiles",
         "ScanControl", "ScanLoop",
         "ScanReceiver",
         "ScanScreen",

@@ -43,4 +43,22 @@ import Testing
     #expect(try CommandRun("--repeat", "0", file, program: "decoder-benchmark").status == 64)
     #expect(try CommandRun("--symbologies", "foo", file, program: "decoder-benchmark").status == 64)
   }
+
+  @Test func `trials print one JSON object per picture, with its candidates`() throws {
+    let folder = try WorkFolder()
+    // Stripes with a margin: bars without a symbol.
+    var picture = Array("P5 320 200 255\n".utf8)
+    for y in 0..<200 {
+      for x in 0..<320 { picture.append(y >= 40 && y < 160 && x >= 40 && x < 280 && x / 4 % 2 == 0 ? 20 : 230) }
+    }
+    let file = try folder.write("stripes.pgm", picture)
+    let run = try CommandRun("--trials", "--effort", "still", file, program: "decoder-benchmark")
+    #expect(run.status == 0)
+    #expect(run.lines.count == 1)
+    let report = try #require(try JSONSerialization.jsonObject(with: run.output) as? [String: Any])
+    #expect((report["symbols"] as? [Any])?.isEmpty == true)
+    let trials = try #require(report["trials"] as? [[String: Any]])
+    let bars = trials.filter { $0["kind"] as? String == "bars" && $0["is_tried"] as? Bool == true }
+    #expect(bars.contains { $0["step"] as? String == "grid" })
+  }
 }

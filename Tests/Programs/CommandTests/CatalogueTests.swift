@@ -23,6 +23,13 @@ import Testing
     #expect(rows == Self.names)
   }
 
+  @Test func `README's rows say which symbologies are looked for on request only`() throws {
+    let rows = try Self.page("README.md").matches(of: /(?m)^\| `([a-z0-9-]+)` \|.*looked for on request \|$/).map {
+      String($0.1)
+    }
+    #expect(rows == Symbology.allCases.filter { !SymbologySet.onByDefault.contains($0) }.map { "\($0.name)" })
+  }
+
   @Test func `help names the symbologies and those that are off by default`() throws {
     let run = try CommandRun("help", "scan")
     let others = Symbology.allCases.filter { !SymbologySet.onByDefault.contains($0) }.map { "\($0.name)" }

@@ -131,6 +131,7 @@ import Testing
     ("README.md", "journalctl -u reticle -f", .script("deploy/test-package")),
     ("README.md", "reticle scan label.png shelf.jpg", .typed("shelf.jpg\tqr\tSHELF")),
     ("README.md", "reticle scan --effort frame --sequence frames/", .listed("the folder is an example")),
+    ("README.md", "reticle scan note.pdf scans.tiff photo.heic", .listed("ScanFormatTests make such files")),
     ("README.md", "reticle generate 'https://example.org' -o qr.png", .typed("")),
     ("README.md", "reticle gs1 '(01)09501101530003(17)261100'", .typed("GTIN\t09501101530003")),
     ("README.md", "reticle rules test --config station.yaml --symbology qr --data TK17-A", .typed("sends: TK17-A")),
@@ -246,10 +247,38 @@ import Testing
       "RETICLE_RETAIL_SEND=gtin reticle rules test --config retail.yaml --symbology datamatrix --data '(01)04006381333931(17)261130'",
       .typed("sends: 4006381333931")
     ),
+    ("docs/benchmark.md", "deploy/benchmark manifest.jsonl", .listed("it takes minutes; deploy/script_tests try its parts")),
+    (
+      "docs/benchmark.md", "deploy/benchmark --index zxing-cpp/test/samples zxing-cpp >manifest.jsonl",
+      .listed("deploy/script_tests do so with a suite of their own")
+    ),
+    (
+      "deploy/README.md", "docker load -i .build/container/reticle_*.docker.tar",
+      .listed("deploy/test-container does so with podman")
+    ),
+    (
+      "deploy/README.md",
+      "docker run -d --name reticle -p 9470:9470 --device /dev/video0 --device /dev/media0 -v /run/udev:/run/udev:ro "
+        + "-v reticle:/var/lib/reticle -v reticle-configuration:/etc/reticle reticle:VERSION",
+      .listed("deploy/test-container does so with podman, without a camera")
+    ),
+    ("deploy/README.md", "docker logs reticle", .listed("deploy/test-container does so with podman")),
     ("docs/adding-a-symbology.md", "deploy/build --product reticle", .listed("these tests run its result")),
     ("docs/adding-a-symbology.md", "PATH=$PWD/.build/release:$PATH", .listed("it is only for the commands after it")),
     (
       "docs/adding-a-symbology.md", "reticle generate SHELF-12 --symbology telepen -o telepen.png", .typed("")
+    ),
+    ("docs/scan-and-generate.md", "reticle generate 4006381333931 --symbology ean13 -o label.pdf", .typed("")),
+    (
+      "docs/scan-and-generate.md",
+      "printf 'SHELF-%s\\n' 1 2 3 | reticle generate --input - --symbology code128 --sheet a4 --columns 3 --rows 8 -o shelf.pdf",
+      .typed("")
+    ),
+    ("docs/scan-and-generate.md", "reticle scan label.pdf shelf.pdf", .typed("shelf.pdf\tcode128\tSHELF-3")),
+    (
+      "docs/scan-and-generate.md",
+      "reticle generate '(01)09501101530003(10)AB-123' --gs1 --symbology code128 --dpi 300 --module 0.25 -o carton.zpl",
+      .typed("")
     ),
     ("docs/adding-a-symbology.md", "reticle scan --symbologies telepen telepen.png", .typed("telepen\tSHELF-12")),
     ("docs/adding-a-symbology.md", "deploy/test --decoder", .listed("it runs these tests")),

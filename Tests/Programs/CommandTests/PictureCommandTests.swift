@@ -155,7 +155,7 @@ import Testing
     _ = try folder.write("unread.pgm", unreadableSymbol())
     try await run(
       "unread.pgm",
-      "trigger: {mode: edge, timeout: 1500 ms}\npictures: {of: [no-reads, unread], format: jpeg, folder: \"FOLDER\"}"
+      "trigger: {mode: edge, timeout: 3 s}\npictures: {of: [no-reads, unread], format: jpeg, folder: \"FOLDER\"}"
     ) { !bodies.list.isEmpty }
     try expectFile("no-read")
     #expect(try form().record["noRead"] as? String == "unreadable")

@@ -372,6 +372,24 @@ import Testing
     }
   }
 
+  /// Errors that a restart cannot fix: the service ends with one of the statuses that the unit names, and other errors with others.
+  @Test func `the unit does not restart what ends for a wrong option or configuration, and restarts all else`() throws {
+    let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let unit = try String(contentsOf: checkout.appending(path: "deploy/debian/reticle.service"), encoding: .utf8)
+    let named = try #require(unit.firstMatch(of: /(?m)^RestartPreventExitStatus=(.*)$/)?.1).split(separator: " ")
+    let wrong = try folder.write("wrong.yaml", Array("confirm: maybe\n".utf8))
+    let empty = folder.path("empty")
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
+    let none = try folder.write("none.yaml", Array("camera: {pictures: [\(empty)], repeat: once}\n".utf8))
+    let ends = [
+      try CommandRun("run", "--no-such-option").status, try CommandRun("run", "--config", wrong).status,
+      try CommandRun("run", "--config", none).status,
+    ]
+    #expect(named == ["\(ends[0])", "\(ends[1])"])
+    #expect(ends[2] != 0 && !named.contains("\(ends[2])"))
+  }
+
   @Test func `1002 half-sent requests stop neither scanning nor /livez of a station with 1024 descriptors`() async throws {
     let port = try TestClient.freePort()
     let file = try folder.write("station.yaml", Array(configuration(name: "dock", more: "console: {port: \(port)}").utf8))

@@ -62,18 +62,23 @@ enum Place {
 /// The library for a machine, installed below .build as a user installs it.
 struct BuiltLibrary {
   let machine: String
+  /// Whether AddressSanitizer checks its accesses to memory.
+  let isChecked: Bool
   /// Where it is installed.
   let prefix: URL
 
   static let x86 = Result { try BuiltLibrary(machine: "x86_64") }
   static let arm = Result { try BuiltLibrary(machine: "aarch64") }
+  static let checked = Result { try BuiltLibrary(machine: "x86_64", isChecked: true) }
 
-  private init(machine: String) throws {
+  private init(machine: String, isChecked: Bool = false) throws {
     self.machine = machine
-    prefix = Place.package.appending(path: ".build/library/\(machine)/installed")
+    self.isChecked = isChecked
+    prefix = Place.package.appending(path: ".build/library/\(machine)\(isChecked ? "-address" : "")/installed")
     try? FileManager.default.removeItem(at: prefix)
     let script = Place.package.appending(path: "deploy/library").path
-    let built = try run(script, ["--architecture", machine, "--prefix", prefix.path])
+    let built = try run(
+      script, ["--architecture", machine, "--prefix", prefix.path] + (isChecked ? ["--sanitize", "address"] : []))
     try #require(built.status == 0, "\(machine): \(built.errors)\(built.output)")
   }
 
@@ -81,7 +86,9 @@ struct BuiltLibrary {
   func compile(_ source: URL, _ options: [String] = [], isShared: Bool = false) throws -> String {
     let program = prefix.appending(path: source.deletingPathExtension().lastPathComponent).path
     let library = prefix.appending(path: "lib").path
-    let compiler = machine == "x86_64" ? "gcc" : "aarch64-linux-gnu-gcc"
+    let compiler =
+      isChecked ? try Self.swiftsClang() : machine == "x86_64" ? "gcc" : "aarch64-linux-gnu-gcc"
+    let options = options + (isChecked ? ["-fsanitize=address"] : [])
     let result = try run(
       compiler,
       [
@@ -90,6 +97,13 @@ struct BuiltLibrary {
       ] + options + (isShared ? ["-L\(library)", "-Wl,-rpath,\(library)", "-lreticle"] : ["\(library)/libreticle.a"]))
     try #require(result.status == 0, "\(result.errors)")
     return program
+  }
+
+  /// The compiler whose AddressSanitizer fits Swift's.
+  private static func swiftsClang() throws -> String {
+    let swift = try run("sh", ["-c", "readlink -f \"$(command -v swiftc)\""]).output
+    return URL(filePath: swift.trimmingCharacters(in: .whitespacesAndNewlines)).deletingLastPathComponent()
+      .appending(path: "clang").path
   }
 
   /// Compiles one of the test's programs.

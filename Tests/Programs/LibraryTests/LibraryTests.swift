@@ -97,6 +97,22 @@ import Testing
     }
   }
 
+  @Test func `AddressSanitizer finds no access beyond a picture, a workspace or a text, and sees those that there are`()
+    throws
+  {
+    let library = try BuiltLibrary.checked.get()
+    // Leaks are valgrind's to find.
+    let options = ["ASAN_OPTIONS": "detect_leaks=0:exitcode=99"]
+    let beyond = try run(library.program("beyond"), [], environment: options)
+    #expect(beyond.status == 99 && beyond.errors.contains("heap-buffer-overflow"), "\(beyond.errors)")
+    let program = try library.program("answers")
+    for mode in [[], ["--all", "--add-ons"], ["--frames"]] {
+      let files = try Self.pictures.get().files
+      let result = try run(program, mode + files, environment: options)
+      #expect(result.status == 0 && result.lines.count == files.count, "\(result.errors)")
+    }
+  }
+
   @Test func `the Python package passes its own tests, which compare it with the command`() throws {
     guard let python = ProcessInfo.processInfo.environment["RETICLE_PYTHON"] else {
       return print("skipped: RETICLE_PYTHON names no interpreter with pytest, Pillow and NumPy")

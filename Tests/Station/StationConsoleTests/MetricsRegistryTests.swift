@@ -107,7 +107,14 @@ import Testing
       return try #require(line.flatMap { Double($0.dropFirst(name.count + 1)) })
     }
     #expect(try value("process_open_fds") >= 3 && value("process_max_fds") >= value("process_open_fds"))
+    #expect(try value("process_cpu_seconds_total") > 0)
     #expect(try value("process_resident_memory_bytes") > 1_000_000)
+    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").compactMap {
+      Double($0)
+    }
+    let pageBytes = Double(sysconf(Int32(_SC_PAGESIZE)))
+    #expect(abs(try value("process_virtual_memory_bytes") / (pages[0] * pageBytes) - 1) < 0.1)
+    #expect(abs(try value("process_resident_memory_bytes") / (pages[1] * pageBytes) - 1) < 0.5)
     #expect(abs(try value("process_start_time_seconds") - Date().timeIntervalSince1970) < 86_400)
   }
 }

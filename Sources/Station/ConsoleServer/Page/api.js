@@ -66,10 +66,9 @@ export const may = (role) => {
 };
 
 export class StationError extends Error {
-  constructor(status, message, problems) {
+  constructor(status, message, problems = []) {
     super(message);
-    this.status = status;
-    this.problems = problems ?? [];
+    Object.assign(this, { status, problems });
   }
 }
 
@@ -86,32 +85,26 @@ const noteLoss = () => {
   emit('connection');
 };
 
-const bodyOf = async (response) => {
-  const type = response.headers.get('content-type') ?? '';
-  return type.includes('json') ? response.json().catch(() => ({})) : {};
+let underWay = new AbortController();
+
+export const giveUpRequests = () => {
+  underWay.abort();
+  underWay = new AbortController();
 };
 
-const send = async (method, path, body, milliseconds) => {
+export const request = async (method, path, body, within = 15000) => {
   const headers = { Accept: 'application/json' };
-  if (method !== 'GET') {
+  if (body) {
     headers['Content-Type'] = 'application/json';
     headers['X-Reticle-CSRF'] = station.session?.csrf ?? '';
   }
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const signal = AbortSignal.timeout(milliseconds);
-  return fetch(path, { method, headers, body: text, signal, cache: 'no-store' });
-};
-
-export const request = async (method, path, body, milliseconds = 15000) => {
-  let response;
-  let answer;
-  try {
-    response = await send(method, path, body, milliseconds);
-    answer = await bodyOf(response);
-  } catch {
-    noteLoss();
+  const { signal } = underWay;
+  const response = await fetch(path, { method, headers, body: JSON.stringify(body), cache: 'no-store',
+    signal: AbortSignal.any([AbortSignal.timeout(within), signal]) }).catch(() => {
+    if (!signal.aborted) noteLoss();
     throw new StationError(0, t('noAnswer'));
-  }
+  });
+  const answer = await response.json().catch(() => ({}));
   noteContact();
   if (response.ok) return answer;
   if (response.status === 401 && path !== '/api/login') emit('loggedOut');

@@ -1,6 +1,6 @@
 // The shell of the console: log-in, header, navigation, banners, and the way from an address to a view.
-import { button, connect, emit, get, h, may, newId, on, post, problemText, refreshSession, request, row, select,
-  setText, sleep, state, station, time } from './api.js';
+import { button, connect, emit, get, giveUpRequests, h, may, newId, on, post, problemText, refreshSession, request, row,
+  select, setText, sleep, state, station, time } from './api.js';
 import { language, languages, setLanguage, t } from './words.js';
 
 const VIEWS = {
@@ -40,9 +40,15 @@ const settings = () => {
     document.querySelector('.settings summary')?.focus();
   } }, languages, language());
   const logOut = async () => {
-    await post('/api/logout');
-    await refreshSession();
-    render();
+    // What is still asked would be refused.
+    tidy();
+    hangUp();
+    try {
+      await post('/api/logout');
+      await refreshSession();
+    } finally {
+      render();
+    }
   };
   const menu = h('details', { class: 'settings' }, h('summary', { class: 'button' }, t('settings')),
     h('div', { class: 'menu stack' }, h('label', null, t('language'), tongue), h('label', null, t('theme'), theme),
@@ -290,12 +296,17 @@ const tidy = () => {
   cleanUps = [];
 };
 
+const hangUp = () => {
+  disconnect?.();
+  disconnect = null;
+  giveUpRequests();
+};
+
 const render = () => {
   tidy();
   document.documentElement.lang = language();
   if (!station.session.role) {
-    disconnect?.();
-    disconnect = null;
+    hangUp();
     document.title = `${t('logIn')} – Reticle`;
     document.body.replaceChildren(h('header', null, h('div', { class: 'top' }, h('strong', { class: 'name' },
       station.session.station ?? 'Reticle'), settings())), login());

@@ -115,7 +115,7 @@ const startOrStop = () => {
 document.addEventListener('visibilitychange', startOrStop);
 
 // Calls `listener(picture, problem)` for each live picture; returns how to stop.
-export const watchPictures = (listener) => {
+const watchPictures = (listener) => {
   listeners.add(listener);
   queueMicrotask(() => listeners.has(listener) && last && Date.now() - last.at < 3000 && listener(last));
   startOrStop();
