@@ -114,8 +114,27 @@ struct LinearVote: BitwiseCopyable {
   var vMax: Int
   /// Whether it will be reported.
   var isAccepted = false
+  /// The pixels along the bars whose mean is a sample of its line.
+  var rowCount: Int
   /// The index of its add-on's vote; -1 if it has none.
   var addOn = -1
+
+  /// The misfit from which noise may be what two lines read alike: 0.3 square modules.
+  private static let noisyMisfitMin: Int32 = 19_661
+
+  /// Counts another line for the text. Where characters fit badly, at most half of its rows are those of lines that count: the same
+  /// rows have the same noise.
+  mutating func count(_ line: LinearVote) {
+    guard line.lastLine != lastLine else { return }
+    if min(candidate.misfit, line.candidate.misfit) >= LinearVote.noisyMisfitMin {
+      let distance = line.rowCount << 15
+      guard line.v >= vMax + distance || line.v <= vMin - distance else { return }
+    }
+    lastLine = line.lastLine
+    lineCount += 1
+    vMin = min(vMin, line.v)
+    vMax = max(vMax, line.v)
+  }
 }
 
 /// The texts read from the lines of a region.
@@ -158,12 +177,7 @@ struct LinearVote: BitwiseCopyable {
   /// - Parameter vote: the line's own vote, stored if its text is new.
   mutating func add(_ vote: LinearVote, text: ScratchArray<UInt8>) -> Int? {
     if let index = index(of: vote, text: text) {
-      if votes[index].lastLine != vote.lastLine {
-        votes[index].lastLine = vote.lastLine
-        votes[index].lineCount += 1
-        votes[index].vMin = min(votes[index].vMin, vote.v)
-        votes[index].vMax = max(votes[index].vMax, vote.v)
-      }
+      votes[index].count(vote)
       if !vote.candidate.isDoubtful { votes[index].candidate.isDoubtful = false }
       if vote.candidate.misfit < votes[index].candidate.misfit {
         votes[index].candidate.misfit = vote.candidate.misfit

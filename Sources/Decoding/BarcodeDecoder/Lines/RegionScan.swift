@@ -54,7 +54,7 @@ struct DirectedRow {
     let to = line.scan.point(at: place(candidate.end - candidate.excess.behind))
     return LinearVote(
       candidate: candidate, lineCount: 1, lastLine: line.id, startX: from.x, startY: from.y, endX: to.x, endY: to.y,
-      v: line.v, vMin: line.v, vMax: line.v)
+      v: line.v, vMin: line.v, vMax: line.v, rowCount: line.scan.rowCount)
   }
 }
 

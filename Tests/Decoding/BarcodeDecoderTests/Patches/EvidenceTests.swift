@@ -92,6 +92,12 @@ import Testing
     #expect(readCount > 4, "seeds from \(first)")
   }
 
+  /// Two lines through the noise of one frame, with five of eight rows in common, read the same two wrong characters of a Code 128.
+  @Test func `rows that two lines share count once`() {
+    let outcome = ShownLabels(seed: 7_305_376).run()
+    #expect(outcome.wrong == [] && outcome.isRead)
+  }
+
   @Test func `a new sequence begins without the evidence of the last one`() {
     let hard = Self.hard[0]
     let frames = hard.frames(hard.text, count: 12, seed: 1)

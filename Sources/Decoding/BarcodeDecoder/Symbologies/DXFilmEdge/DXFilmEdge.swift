@@ -245,13 +245,7 @@ struct DXFilmEdgeData: BitwiseCopyable {
   /// Counts a line for a data track.
   private mutating func add(_ data: DXFilmEdgeData, _ vote: LinearVote) {
     for index in 0..<readingCount where readings[index].data.bits == data.bits {
-      var reading = readings[index]
-      guard reading.vote.lastLine != vote.lastLine else { return }
-      reading.vote.lastLine = vote.lastLine
-      reading.vote.lineCount += 1
-      reading.vote.vMin = min(reading.vote.vMin, vote.v)
-      reading.vote.vMax = max(reading.vote.vMax, vote.v)
-      readings[index] = reading
+      readings[index].vote.count(vote)
       return
     }
     guard readingCount < DXFilmEdgeReader.dataCountMax else { return }
