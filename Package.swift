@@ -459,7 +459,8 @@ let package = Package(
     .testTarget(
       name: "StationConsoleTests",
       dependencies: [
-        "BarcodeTypes", "ScanControl", "ScanLoop", "StationConsole", .station("CoreMetrics", "swift-metrics"),
+        "BarcodeTypes", "DeliveryModel", "ScanControl", "ScanLoop", "StationConsole",
+        .station("CoreMetrics", "swift-metrics"),
       ], path: "Tests/Station/StationConsoleTests"),
     .testTarget(
       name: "StationDoctorTests",

@@ -135,6 +135,23 @@ struct MQTTState: Encodable, Equatable {
   var torch: String?
   var undelivered: Int?
   var durability: String?
+  /// Scans that are in memory only, and those that receivers permanently refused; nil for none.
+  var atRisk: Int?
+  var dead: Int?
+  var version: String?
+  /// When the station's process started, to the minute, and when it scanned last, in seconds since 1970 by its clock.
+  var since: Int?
+  var lastScan: Int?
+  /// Of the last hour.
+  var scans: Int?
+  var noReads: Int?
+  /// In degrees Celsius.
+  var temperature: Int?
+  var throttled: Bool?
+  /// Percent of the storage's life that is used.
+  var storageWorn: Int?
+  /// The phase of each sink by its name.
+  var sinks: [String: String]?
 
   init(state: String, station: String, reason: String? = nil) {
     (self.state, self.station, self.reason) = (state, station, reason)
@@ -150,6 +167,22 @@ struct MQTTState: Encodable, Equatable {
       case "torch": torch = parts[1]
       case "undelivered": undelivered = Int(parts[1])
       case "durability": durability = parts[1]
+      case "at-risk": atRisk = Int(parts[1])
+      case "dead": dead = Int(parts[1])
+      case "version": version = parts[1]
+      case "since": since = Int(parts[1])
+      case "last-scan": lastScan = Int(parts[1])
+      case "scans": scans = Int(parts[1])
+      case "no-reads": noReads = Int(parts[1])
+      case "temperature": temperature = Int(parts[1])
+      case "throttled": throttled = parts[1] == "yes"
+      case "worn": storageWorn = Int(parts[1])
+      case "sinks":
+        let pairs = parts[1].split(separator: ",").compactMap { sink -> (String, String)? in
+          guard let colon = sink.lastIndex(of: ":") else { return nil }
+          return (String(sink[..<colon]), String(sink[colon...].dropFirst()))
+        }
+        sinks = Dictionary(pairs) { first, _ in first }
       default: break
       }
     }

@@ -35,6 +35,9 @@ public struct MQTTSettings: SinkSettings {
   public var commands: [MQTTCommand] = []
   /// The topic below which each command has a topic of its name; answers are published at `answer` there.
   public var commandTopic = Self.commandTopicUsual
+  /// More topics of that kind, which stations share: a command there is for all of them. Answers are published at `answer` below
+  /// `commandTopic`, too.
+  public var groupTopics: [MQTTTopicTemplate] = []
   /// The first level of Home Assistant's discovery topics; nil: the station is not announced.
   public var discoveryPrefix: String?
   /// A file whose first line is `user:password`. Read for each connection.
@@ -66,6 +69,8 @@ public struct MQTTSettings: SinkSettings {
   private static let commandTopicUsual = usual(commandTopicText, stationPlaces)
   private static let scanTopic = usual(scanTopicText, scanPlaces)
   private static let stateTopicUsual = usual(stateTopicText, stationPlaces)
+  /// The most topics of groups.
+  public static let groupTopicCountMax = 8
   /// The most messages without an answer.
   public static let inFlightCounts = 1...100
 
@@ -111,6 +116,11 @@ extension MQTTSettings {
   var stationValues: [MQTTTopicTemplate.Place: String] { [.station: station, .sink: name] }
 
   func topic(of command: MQTTCommand) -> String { "\(commandTopic.topic(stationValues))/\(command.rawValue)" }
+
+  /// The topics at which the station hears a command: its own, and those of its groups.
+  func topics(of command: MQTTCommand) -> [String] {
+    [topic(of: command)] + groupTopics.map { "\($0.topic(stationValues))/\(command.rawValue)" }
+  }
 
   /// The topic of answers to commands.
   var answerTopic: String { "\(commandTopic.topic(stationValues))/answer" }

@@ -39,6 +39,9 @@ public actor MQTTSink: ScanSink {
   private var asides: Set<Int32> = []
   /// The station's last answer to `status`, and the state that the broker keeps.
   private var status = ""
+  /// The station's last answer that says how it is, and when it is asked for the next.
+  private var health = ""
+  private var nextHealth = ContinuousClock.now
   private var published: MQTTState?
   private let pictures: LatestPicture?
   /// The number of the last published picture, the message with it, and when the next one may follow.
@@ -52,6 +55,8 @@ public actor MQTTSink: ScanSink {
 
   /// How often the station is asked for its status.
   private static let questionInterval = Duration.seconds(2)
+  /// How often it is asked how it is: its temperature changes all the time.
+  private static let healthInterval = Duration.seconds(30)
   /// Answers to commands are dropped while this many messages have no PUBACK.
   private static let asideCountMax = 32
   /// The shortest time between pictures, and the most bytes of one: scans wait while a picture is sent.
@@ -179,7 +184,7 @@ public actor MQTTSink: ScanSink {
     (pictureNumber, pictureMessage) = (0, nil)
     if nextQuestion != nil { nextQuestion = .now }
     for announcement in settings.announcements { asides.insert(try opened.publish(announcement)) }
-    for command in settings.commands { try opened.subscribe(settings.topic(of: command)) }
+    for topic in settings.commands.flatMap(settings.topics(of:)) { try opened.subscribe(topic) }
     try publishState(over: opened)
     return opened
   }
@@ -290,6 +295,7 @@ public actor MQTTSink: ScanSink {
   /// Publishes the known part of the state, unless the broker has it already.
   private func publishState(over connection: MQTTConnection) throws(MQTTFailure) {
     var state = MQTTState(state: "online", station: settings.station)
+    state.take(status: health)
     state.take(status: status)
     guard state != published, let message = message(state) else { return }
     asides.insert(try connection.publish(message))
@@ -300,7 +306,10 @@ public actor MQTTSink: ScanSink {
   private func askForStatus() {
     guard settings.asksForStatus, let onRequest, let due = nextQuestion, ContinuousClock.now >= due else { return }
     nextQuestion = nil
-    let request = HostRequest(sink: name, command: .status) { [weak self] answer in self?.reply(answer) }
+    let wantsHealth = ContinuousClock.now >= nextHealth
+    let request = HostRequest(sink: name, command: .status, wantsHealth: wantsHealth) { [weak self] answer in
+      self?.reply(answer, isHealth: wantsHealth)
+    }
     if !onRequest(request) { nextQuestion = .now + Self.questionInterval }
   }
 
@@ -337,7 +346,9 @@ public actor MQTTSink: ScanSink {
       complain("the broker refuses the subscription to commands", topic, "allow it in the broker's access list")
     }
     for letter in connection.takeLetters() {
-      guard let command = settings.commands.first(where: { settings.topic(of: $0) == letter.topic }) else { continue }
+      guard let command = settings.commands.first(where: { settings.topics(of: $0).contains(letter.topic) }) else {
+        continue
+      }
       guard !letter.isRetained else {
         complain("a retained command is ignored, as its age is unknown", letter.topic, "send commands without retain")
         continue
@@ -363,13 +374,13 @@ public actor MQTTSink: ScanSink {
   }
 
   /// Takes the station's answer, from any thread.
-  private nonisolated func reply(_ answer: HostAnswer) {
+  private nonisolated func reply(_ answer: HostAnswer, isHealth: Bool = false) {
     waitingCount.add(1, ordering: .relaxed)
     waker.ring()
-    Task { await take(answer) }
+    Task { await take(answer, isHealth: isHealth) }
   }
 
-  private func take(_ answer: HostAnswer) {
+  private func take(_ answer: HostAnswer, isHealth: Bool) {
     waitingCount.subtract(1, ordering: .relaxed)
     guard case .status(let text) = answer else {
       // The command may have changed the state.
@@ -377,6 +388,10 @@ public actor MQTTSink: ScanSink {
       return tell(answer)
     }
     status = text
+    if isHealth {
+      health = text
+      nextHealth = .now + Self.healthInterval
+    }
     nextQuestion = .now + Self.questionInterval
     guard let connection, connection.isOpen else { return }
     // A failure ends the next turn, too.

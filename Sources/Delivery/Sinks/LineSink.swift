@@ -13,11 +13,15 @@ public struct HostRequest: Sendable {
   /// The sink over whose line it came.
   public let sink: String
   public let command: HostCommand
+  /// Whether the answer to `status` also says how the station is: its version, its readings, its sinks and its machine.
+  public let wantsHealth: Bool
   /// To be called once; the answer is sent as soon as the line is free, or forgotten when the cable is out.
   public let answer: @Sendable (HostAnswer) -> Void
 
-  package init(sink: String, command: HostCommand, answer: @escaping @Sendable (HostAnswer) -> Void) {
-    (self.sink, self.command, self.answer) = (sink, command, answer)
+  package init(
+    sink: String, command: HostCommand, wantsHealth: Bool = false, answer: @escaping @Sendable (HostAnswer) -> Void
+  ) {
+    (self.sink, self.command, self.wantsHealth, self.answer) = (sink, command, wantsHealth, answer)
   }
 }
 

@@ -30,6 +30,8 @@ public protocol SinkSettings: Equatable, Sendable {
   var listeningPlace: TCPPlace? { get }
   /// Whether it fails while the clock is wrong: it signs, or checks certificates.
   var needsClock: Bool { get }
+  /// The certificate, with its chain, that it shows to the receiver.
+  var clientCertificateFile: String? { get }
   /// Whether a secret is in the configuration itself, and not in a file that it names.
   var holdsSecrets: Bool { get }
   /// Whether scans go to standard output, which is the journal for a service.
@@ -68,6 +70,7 @@ extension SinkSettings {
   public var peer: SinkPeer? { nil }
   public var listeningPlace: TCPPlace? { nil }
   public var needsClock: Bool { false }
+  public var clientCertificateFile: String? { nil }
   public var holdsSecrets: Bool { false }
   public var printsScans: Bool { false }
   public var asksForStatus: Bool { false }

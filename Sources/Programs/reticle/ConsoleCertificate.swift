@@ -6,6 +6,7 @@
   import HTTPServer
   import Outbox
   import SetupCodes
+  import Sinks
   import StationConfiguration
   import StationDoctor
 
@@ -24,6 +25,17 @@
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         return (folder + "console.crt", folder + "console.key")
       case .files: return console.certificateFile.flatMap { file in console.keyFile.map { (file, $0) } }
+      }
+    }
+
+    /// When the certificates end that the station shows, in seconds since 1970, by the name of the sink or "console". The files are
+    /// read each time: they may be renewed while the station runs. One that cannot be read is left out.
+    static func ends(_ configuration: StationConfiguration) -> [String: Int64] {
+      var shown: [String: String] = [:]
+      for sink in configuration.sinks { shown[sink.name] = sink.clientCertificateFile }
+      if let own = files(configuration) { shown["console"] = own.certificate }
+      return shown.compactMapValues { file in
+        (try? text(file)).flatMap { ServerCertificate(pem: $0)?.validity.upperBound }
       }
     }
 

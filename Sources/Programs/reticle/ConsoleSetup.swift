@@ -46,6 +46,7 @@
         version: ReticleVersion.number, metrics: keeping.metrics, inspector: inspector, delivery: delivery,
         configuration: configuration, history: keeping.history, sessions: keeping.sessions)
       sights.desk = keeping.configurationDesk
+      sights.certificateEnds = { ConsoleCertificate.ends(configuration) }
       let onlooker = Onlooker()
       if let file = keeping.configurationFile { sights.examine = { await onlooker.findings(file) } }
       if let firstSteps = keeping.firstSteps {

@@ -21,7 +21,8 @@ struct StationKeeping: Sendable {
   let setupDesk: SetupDesk
   /// Changes the configuration file for the console; nil without a file.
   let configurationDesk: ConfigurationDesk?
-  let history = ReadHistory()
+  let history: ReadHistory
+  let health: StationHealth
   let running: RunningStation
   #if Console
     let sessions = ConsoleSessions()
@@ -40,6 +41,8 @@ struct StationKeeping: Sendable {
     (self.metrics, self.readingMark, self.setupDesk) = (metrics, readingMark, setupDesk)
     (self.configurationDesk, self.running) = (configurationDesk, running)
     (self.configurationFile, self.logger) = (configurationFile, logger)
+    history = ReadHistory()
+    health = StationHealth(version: ReticleVersion.number, history: history)
     #if Console
       beginning = firstStartFolder.map { FirstSteps(folder: $0, logger) }
     #endif

@@ -72,6 +72,7 @@ struct StationSetup {
     devices.add(to: &parts.scan)
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
+    parts.health = { [health = keeping.health] in health.words(await delivery.report()) }
     parts.scan.metrics = metrics
     if camera is any AdjustableFrameSource, configuration.camera.steering.exposure != .fixed {
       parts.scan.steering = configuration.camera.steering

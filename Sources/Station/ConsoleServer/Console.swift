@@ -24,6 +24,8 @@
     public var configuration: StationConfiguration
     public var history: ReadHistory
     public var sessions: ConsoleSessions
+    /// When the certificates end that the station shows, in seconds since 1970, by the name of the sink or "console".
+    public var certificateEnds: @Sendable () -> [String: Int64] = { [:] }
     /// Reads and changes the configuration file; nil if the station has none.
     public var desk: ConfigurationDesk?
     /// Finds the picture of a scan; nil if the station keeps no pictures.

@@ -137,7 +137,8 @@ import StationConfiguration
             : HTTPResponse(503, text: troubles.map { TerminalText.safe($0) + "\n" }.joined())
         },
         .get("/metrics", .look, "Metrics in Prometheus' text format.", .type("text/plain")) { _, _ in
-          let text = sights.metrics.exposition() + MachineMetrics().exposition
+          let machine = MachineMetrics(certificateEnds: sights.certificateEnds())
+          let text = sights.metrics.exposition() + machine.exposition
           return HTTPResponse(200, type: MetricsRegistry.contentType, text: text)
         },
         .get("/status", .look, "The state of delivery, session and camera.", .json("Status")) { _, _ in

@@ -10,20 +10,26 @@ final class HostCommandLoop: Service {
   private let requests: AsyncStream<HostRequest>
   private let loops: ScanLoops
   private let deliverySummary: @Sendable () async -> String
+  private let health: @Sendable () async -> String
 
-  /// - Parameter deliverySummary: delivery's part of the answer to `status`.
+  /// - Parameters:
+  ///   - deliverySummary: delivery's part of the answer to `status`.
+  ///   - health: what is added to it for those who ask how the station is.
   init(
-    requests: AsyncStream<HostRequest>, loops: ScanLoops, deliverySummary: @escaping @Sendable () async -> String
+    requests: AsyncStream<HostRequest>, loops: ScanLoops, deliverySummary: @escaping @Sendable () async -> String,
+    health: @escaping @Sendable () async -> String
   ) {
     self.requests = requests
     self.loops = loops
     self.deliverySummary = deliverySummary
+    self.health = health
   }
 
   func run() async {
     for await request in requests.cancelOnGracefulShutdown() {
       if request.command == .status {
-        request.answer(.status("\(await loops.summary) \(await deliverySummary())"))
+        let health = request.wantsHealth ? " \(await health())" : ""
+        request.answer(.status("\(await loops.summary) \(await deliverySummary())\(health)"))
       } else {
         switch await loops.carryOut(request.command) {
         case .done: request.answer(.done(request.command))

@@ -19,6 +19,8 @@ public struct StationParts {
   public var hostRequests: AsyncStream<HostRequest>?
   /// Delivery's part of the answer to a host's status request.
   public var deliverySummary: @Sendable () async -> String = { "" }
+  /// How the station is, in `name=value` pairs, for a sink that publishes it.
+  public var health: @Sendable () async -> String = { "" }
   /// The names of controls where they are spoken or read (behaviour W4).
   public var words = ScreenWords()
   public var screen: ScreenParts?
@@ -77,7 +79,9 @@ public struct Station: Sendable {
     if let screen = parts.screen, let feed { before += screen.services(of: loops, feed, logger: logger) }
     var after: [any Service] = []
     if let requests = parts.hostRequests {
-      after.append(HostCommandLoop(requests: requests, loops: loops, deliverySummary: parts.deliverySummary))
+      after.append(
+        HostCommandLoop(
+          requests: requests, loops: loops, deliverySummary: parts.deliverySummary, health: parts.health))
     }
     notifier = ServiceNotifier(environment: parts.environment, watch: loops.watch, logger: logger)
     if let notifier { after.append(notifier) }

@@ -52,6 +52,10 @@ extension SinkKind {
         "command_topic", \.commandTopic, .topic(MQTTSettings.stationPlaces),
         "The topic above those of commands, such as reticle/till-3/command/trigger; answers are published at answer."),
       Field(
+        "group_topics", \.groupTopics, .topics,
+        "More topics above those of commands, which stations share, such as reticle/group/shop-1/command: a command there is for "
+          + "all of them."),
+      Field(
         "discovery", \.discoveryPrefix, .optional(.topicPart(64)),
         "The first level of Home Assistant's discovery topics, usually homeassistant; by default the station is not "
           + "announced."),
@@ -109,6 +113,18 @@ extension ValueForm<MQTTTopicTemplate> {
       "\(name) is \"\(text)\"; a topic has up to \(MQTTTopicTemplate.byteCountMax) bytes without +, # and control characters"
       + mayHave
   }
+}
+
+extension ValueForm<[MQTTTopicTemplate]> {
+  /// Topics of groups, each once.
+  fileprivate static let topics = list(
+    .texts(MQTTTopicTemplate.byteCountMax),
+    { texts in
+      let topics = texts.compactMap { MQTTTopicTemplate($0, places: MQTTSettings.stationPlaces) }
+      let isFit =
+        topics.count == texts.count && Set(texts).count == texts.count && texts.count <= MQTTSettings.groupTopicCountMax
+      return isFit ? topics : nil
+    }, write: { $0.map(\.text).joined(separator: ", ") })
 }
 
 extension ValueForm<MQTTTopicTemplate?> {

@@ -8,35 +8,58 @@ public struct MachineMetrics {
   private struct Row {
     var name: String
     var type: String
+    /// The label with its value, in the format's own words.
+    var label = ""
     var value: Double?
   }
 
   private let rows: [Row]
 
   /// Reads them.
-  public init(sensors: MachineSensors = MachineSensors()) {
-    rows = [
-      Row(name: "process_cpu_seconds_total", type: "counter", value: Self.processorSeconds),
-      Row(name: "process_max_fds", type: "gauge", value: Self.descriptorMax),
-      Row(name: "process_open_fds", type: "gauge", value: Self.descriptorCount),
-      Row(name: "process_resident_memory_bytes", type: "gauge", value: Self.memoryBytes(column: 1)),
-      Row(name: "process_start_time_seconds", type: "gauge", value: Self.startSeconds),
-      Row(name: "process_virtual_memory_bytes", type: "gauge", value: Self.memoryBytes(column: 0)),
-      Row(name: "reticle_power_watts", type: "gauge", value: sensors.powerWatts),
-      Row(name: "reticle_temperature_celsius", type: "gauge", value: sensors.temperatureCelsius),
-      Row(name: "reticle_throttled", type: "gauge", value: sensors.isThrottled.map { $0 ? 1 : 0 }),
-    ]
+  ///
+  /// - Parameter certificateEnds: seconds since 1970 at which the certificates of these names end.
+  public init(sensors: MachineSensors = MachineSensors(), certificateEnds: [String: Int64] = [:]) {
+    let certificates = certificateEnds.sorted { $0.key < $1.key }.map { name, seconds in
+      Row(
+        name: "reticle_certificate_end_seconds", type: "gauge", label: "{certificate=\"\(MetricsRegistry.escaped(name))\"}",
+        value: Double(seconds))
+    }
+    rows =
+      certificates + [
+        Row(name: "process_cpu_seconds_total", type: "counter", value: Self.processorSeconds),
+        Row(name: "process_max_fds", type: "gauge", value: Self.descriptorMax),
+        Row(name: "process_open_fds", type: "gauge", value: Self.descriptorCount),
+        Row(name: "process_resident_memory_bytes", type: "gauge", value: Self.memoryBytes(column: 1)),
+        Row(name: "process_start_time_seconds", type: "gauge", value: Self.startSeconds),
+        Row(name: "process_virtual_memory_bytes", type: "gauge", value: Self.memoryBytes(column: 0)),
+        Row(name: "reticle_clock_seconds", type: "gauge", value: Self.clockSeconds),
+        Row(name: "reticle_power_watts", type: "gauge", value: sensors.powerWatts),
+        Row(name: "reticle_temperature_celsius", type: "gauge", value: sensors.temperatureCelsius),
+        Row(name: "reticle_throttled", type: "gauge", value: sensors.isThrottled.map { $0 ? 1 : 0 }),
+      ]
   }
 
   /// One series per metric that this machine knows.
   public var exposition: String {
     var text = ""
+    var headed = ""
     for row in rows {
       guard let value = row.value else { continue }
-      if let help = MetricCatalogue.help[row.name] { text += "# HELP \(row.name) \(help)\n" }
-      text += "# TYPE \(row.name) \(row.type)\n\(row.name) \(value)\n"
+      if row.name != headed {
+        if let help = MetricCatalogue.help[row.name] { text += "# HELP \(row.name) \(help)\n" }
+        text += "# TYPE \(row.name) \(row.type)\n"
+        headed = row.name
+      }
+      text += "\(row.name)\(row.label) \(value)\n"
     }
     return text
+  }
+
+  /// The system's clock, right or wrong: the monitor compares it with its own.
+  private static var clockSeconds: Double? {
+    var now = timespec()
+    guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+    return Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1e3
   }
 
   private static var processorSeconds: Double? {

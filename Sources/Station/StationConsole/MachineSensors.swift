@@ -11,6 +11,10 @@ public struct MachineSensors: Sendable {
   /// The bits that a Raspberry Pi's firmware reports (Raspberry Pi documentation, `vcgencmd get_throttled`).
   public let throttledBits: UInt32?
 
+  /// How much of its life the storage has used, in percent rounded up to tens, as eMMC reports it (JESD84-B51, EXT_CSD
+  /// DEVICE_LIFE_TIME_EST_TYP_A and B: steps of 10 %); of several, the most worn. SD cards report nothing.
+  public let storageWornPercent: Int?
+
   /// Sensors of each kind that are read at most.
   static let sensorCountMax = 16
   /// The bits for what slows the processor down now: too low a voltage, a limited frequency, throttling, heat.
@@ -27,6 +31,10 @@ public struct MachineSensors: Sendable {
     temperatureCelsius = number("class/thermal/thermal_zone0/temp").map { ($0 / 100).rounded() / 10 }
     let throttled = Self.text("\(root)/sys/devices/platform/soc/soc:firmware/get_throttled")
     throttledBits = throttled.flatMap { UInt32($0, radix: 16) }
+    let lives = Self.members("\(root)/sys/block").compactMap { Self.text("\(root)/sys/block/\($0)/device/life_time") }
+    // Two numbers; 0 is unknown, and 11 beyond the life that was estimated.
+    let steps = lives.flatMap { $0.split(separator: " ") }.compactMap { Int($0.dropFirst(2), radix: 16) }
+    storageWornPercent = steps.filter { (1...11).contains($0) }.max().map { $0 * 10 }
     let supplies = Self.members("\(root)/sys/class/power_supply").map { "class/power_supply/\($0)/power_now" }
     let monitors = Self.members("\(root)/sys/class/hwmon").map { "class/hwmon/\($0)/power1_input" }
     // Both in microwatts (kernel documentation, ABI/testing/sysfs-class-power and sysfs-class-hwmon).

@@ -16,6 +16,10 @@ enum MetricCatalogue {
       "1 for the permission that the camera has: notDetermined, restricted, denied or authorized.",
     "reticle_camera_state": "1 for the state that the camera is in.",
     "reticle_capture_to_decode_seconds": "Time from a frame's exposure to the end of its decoding.",
+    "reticle_certificate_end_seconds":
+      "When a certificate ends that the station shows, in seconds since 1970: that of the console, or a sink's; missing while the "
+      + "file cannot be read.",
+    "reticle_clock_seconds": "The station's clock, in seconds since 1970.",
     "reticle_comparisons_total": "Scans that were compared, by outcome: match or mismatch.",
     "reticle_console_limits_total": "Requests to the console that hit a limit and were turned away.",
     "reticle_decode_limits_total": "Frames with untried candidates, by limit: work, patience, candidates or symbols.",

@@ -76,7 +76,7 @@ public final class MetricsRegistry: MetricsFactory {
     _ label: String, _ dimensions: [(String, String)], in path: any WritableKeyPath<Table, [Key: Series]> & Sendable,
     make: () -> Series
   ) -> Series {
-    let labels = dimensions.sorted { $0.0 < $1.0 }.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
+    let labels = dimensions.sorted { $0.0 < $1.0 }.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
     let key = Key(name: label, labels: labels)
     return table.withLock { table in
       if let known = table[keyPath: path][key] { return known }
@@ -117,7 +117,7 @@ public final class MetricsRegistry: MetricsFactory {
   }
 
   /// A label value with backslash, quote and line feed escaped, as the format requires.
-  private func escaped(_ value: String) -> String {
+  static func escaped(_ value: String) -> String {
     var text = ""
     for character in value {
       switch character {

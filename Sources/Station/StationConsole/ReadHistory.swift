@@ -36,6 +36,8 @@ public final class ReadHistory: Sendable {
   private static let nanosecondsPerMinute: Int64 = 60_000_000_000
 
   private let minutes = Mutex<[Minute]>([])
+  /// When the last scan was made, in nanoseconds since the boot; nil before the first.
+  private let lastScan = Mutex<Int64?>(nil)
 
   public init() {}
 
@@ -45,6 +47,7 @@ public final class ReadHistory: Sendable {
   package func note(_ action: Action, at now: Int64) {
     switch action {
     case .forward(let results):
+      lastScan.withLock { $0 = now }
       change(at: now) { minute in
         minute.scans += results.count
         for result in results where minute.times.count < Self.timeCountMax {
@@ -55,6 +58,9 @@ public final class ReadHistory: Sendable {
     default: break
     }
   }
+
+  /// When the last scan was made, in nanoseconds since the boot; nil before the first.
+  var lastScanBootNanoseconds: Int64? { lastScan.withLock { $0 } }
 
   /// Notes a symbol that was in view for a while and could not be read.
   package func noteUnread(at now: Int64) { change(at: now) { $0.badSymbol += 1 } }

@@ -41,7 +41,13 @@ import Testing
     func take(_ request: HostRequest) -> Bool {
       if request.command == .status {
         let isTorchOn = commands.last { [.torchOn, .torchOff].contains($0) } == .torchOn
-        request.answer(.status("session=scanning torch=\(isTorchOn ? "on" : "off") undelivered=3 durability=power-cut"))
+        let health =
+          " version=0.1.0 since=1764381600 last-scan=1764385201 scans=120 no-reads=3 temperature=51 throttled=no worn=10"
+          + " sinks=mqtt:idle,dock:retrying"
+        request.answer(
+          .status(
+            "session=scanning torch=\(isTorchOn ? "on" : "off") undelivered=3 durability=power-cut at-risk=2"
+              + (request.wantsHealth ? health : "")))
         return true
       }
       heard.withLock { $0.append(request.command) }
@@ -53,7 +59,8 @@ import Testing
   /// A sink with its upkeep; `body` gets the topics' messages.
   private func withSink(
     _ broker: Broker, _ station: Station, commands: [MQTTCommand], discovery: String? = nil,
-    version: MQTTSettings.Version = .five, pictures: LatestPicture? = nil, _ body: (Subscriber) async throws -> Void
+    version: MQTTSettings.Version = .five, pictures: LatestPicture? = nil, groups: [String] = [],
+    _ body: (Subscriber) async throws -> Void
   ) async throws {
     let subscriber = Subscriber(port: broker.port)
     #expect(await eventually { subscriber.connectionCount == 1 })
@@ -62,6 +69,7 @@ import Testing
     settings.commands = commands
     settings.version = version
     settings.discoveryPrefix = discovery
+    settings.groupTopics = groups.compactMap { MQTTTopicTemplate($0, places: MQTTSettings.stationPlaces) }
     if pictures != nil {
       settings.pictureTopic = MQTTTopicTemplate("reticle/{station}/picture", places: MQTTSettings.stationPlaces)
     }
@@ -103,6 +111,23 @@ import Testing
       let answers = subscriber.messages(of: "reticle/till-3/command/answer").map(\.text)
       #expect(answers.filter { $0 == "error unknown command" }.count == 3)
       #expect(answers.contains("torch-on ok") && answers.contains("disable ok"))
+    }
+  }
+
+  @Test func `a command to a group is for its stations, within their allow lists`() async throws {
+    let broker = try Broker(folder)
+    let client = try Operator(broker)
+    let station = Station()
+    let groups = ["reticle/group/shop-1/command", "reticle/group/all/command"]
+    try await withSink(broker, station, commands: [.trigger, .torch], groups: groups) { subscriber in
+      try client.publish("reticle/group/shop-2/command/trigger", "press")
+      try client.publish("reticle/group/shop-1/command/cancel", "press")
+      try client.publish("reticle/group/shop-1/command/torch", "on")
+      try client.publish("reticle/group/all/command/trigger", "press")
+      #expect(await eventually { station.commands.count == 2 })
+      #expect(station.commands == [.torchOn, .trigger])
+      let answers = "reticle/till-3/command/answer"
+      #expect(await eventually { subscriber.messages(of: answers).map(\.text) == ["torch-on ok", "trigger ok"] })
     }
   }
 
@@ -183,8 +208,18 @@ import Testing
       #expect(await eventually { last()["torch"] as? String == "off" })
       #expect(last()["state"] as? String == "online" && last()["session"] as? String == "scanning")
       #expect(last()["undelivered"] as? Int == 3 && last()["durability"] as? String == "power-cut")
+      func isWell() -> Bool {
+        last()["version"] as? String == "0.1.0" && last()["since"] as? Int == 1_764_381_600
+          && last()["lastScan"] as? Int == 1_764_385_201 && last()["scans"] as? Int == 120 && last()["noReads"] as? Int == 3
+          && last()["temperature"] as? Int == 51 && last()["throttled"] as? Bool == false
+          && last()["storageWorn"] as? Int == 10
+          && last()["sinks"] as? [String: String] == ["mqtt": "idle", "dock": "retrying"] && last()["atRisk"] as? Int == 2
+      }
+      #expect(isWell())
       try client.publish("reticle/till-3/command/torch", "on")
+      // The next answer is about the session alone; the rest stays.
       #expect(await eventually { last()["torch"] as? String == "on" })
+      #expect(isWell())
     }
   }
 

@@ -51,7 +51,8 @@ import Testing
         + #" state_topic: "a/{station}/{sink}", body: cloudevents, credentials_file: \#(credentials.path), "#
         + "ca_file: \(certificate.path), client_certificate_file: \(certificate.path), client_key_file: \(key.path), "
         + "require_subscriber: true, keep_alive: 20 s, connect_timeout: 2 s, timeout: 3 s, commands: [trigger, torch], "
-        + #"command_topic: "b/{station}", discovery: ha, picture_topic: "p/{station}""#,
+        + #"command_topic: "b/{station}", discovery: ha, picture_topic: "p/{station}", "#
+        + #"group_topics: ["g/one", "g/{station}"]"#,
       other: "station: {name: dock-3}\npictures: {of: [scans]}")
     var expected = MQTTSettings(broker: try broker("mqtts://broker.example:8884"))
     expected.station = "dock-3"
@@ -63,6 +64,7 @@ import Testing
     expected.body = .cloudEvents
     expected.commands = [.trigger, .torch]
     expected.commandTopic = try #require(MQTTTopicTemplate("b/{station}", places: MQTTSettings.stationPlaces))
+    expected.groupTopics = ["g/one", "g/{station}"].compactMap { MQTTTopicTemplate($0, places: MQTTSettings.stationPlaces) }
     expected.discoveryPrefix = "ha"
     expected.pictureTopic = MQTTTopicTemplate("p/{station}", places: MQTTSettings.stationPlaces)
     expected.credentialsFile = credentials.path

@@ -114,6 +114,17 @@
       }
     }
 
+    @Test func `metrics say what time the station has, and when its certificates end`() async throws {
+      try await ask(sights: { $0.certificateEnds = { ["console": 4_859_740_800, "mqtt": 1_900_000_000] } }) { client in
+        let text = await client.get("/metrics").text
+        #expect(text.contains("reticle_certificate_end_seconds{certificate=\"console\"} 4859740800.0\n"))
+        #expect(text.contains("reticle_certificate_end_seconds{certificate=\"mqtt\"} 1900000000.0\n"))
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("reticle_clock_seconds ") })
+        let seconds = try #require(Double(line.split(separator: " ")[1]))
+        #expect(abs(seconds - Date().timeIntervalSince1970) < 10)
+      }
+    }
+
     @Test func `C8: the status reports the camera's state and its sensor's values`() async throws {
       try await whileScanning(["LABEL"], sensor: reading) {
         try await ask { client in
