@@ -51,8 +51,7 @@ import BarcodeTypes
     readsStrips = attempt > .glance
     let known = scan.symbolCount
     scan.begin(region, level: level, isInverted: attempt == .inverted, scene)
-    if attempt == .characters { readCharacters(&scene) } else { readRegion(&scene) }
-    reportAccepted(&scene)
+    readRegion(&scene)
     region = scan.region
     if isPromising { scene.progress.reach(hasTrace ? .codewords : .grid) }
     if scan.symbolCount > known { return nil }
@@ -62,8 +61,7 @@ import BarcodeTypes
     // A study includes everything that a look does, and a single picture has no next frame to leave the study to.
     case .glance: return isClearlyNone ? perhapsInverted : isPromising && settings.effort == .frame ? .look : .study
     case .look: return .study
-    case .study: return settings.effort == .still && showsUnreadBars ? .characters : perhapsInverted
-    case .characters: return scene.results.count == 0 ? .inverted : nil
+    case .study: return perhapsInverted
     case .inverted: return nil
     }
   }
@@ -91,10 +89,6 @@ import BarcodeTypes
     }
     if readsStrips, !scan.hasAccepted, isPromising, !scan.isInverted, !isClearlyNone { readStrips(&scene) }
     symbologies.findAddOns(&scan, &scene)
-  }
-
-  /// Reports the region's accepted texts.
-  private mutating func reportAccepted(_ scene: inout Scene) {
     for index in 0..<scan.votes.count where scan.votes[index].isAccepted && symbologies.isComplete(scan.votes[index]) {
       guard scan.scale == 1 || isWide(scan.votes[index]) else {
         isDeferred = true
@@ -296,9 +290,16 @@ import BarcodeTypes
   /// Reads the region by strips of many lines each, where single lines fail: first by their edges, which stand out of more
   /// noise, then by their grey values, where blur has merged the edges, and in a still picture by faint edges.
   private mutating func readStrips(_ scene: inout Scene) {
+    let region = scan.region
+    let height = region.vMax - region.vMin
+    let rowCount = max(2, min(LinearReader.stripRowCountMax, height >> 17))
     for strip in 0..<(scene.effort == .still ? LinearReader.stripCount.still : LinearReader.stripCount.frame) {
       guard !scene.budget.isExhausted else { return }
-      guard let line = sampleStrip(strip, &scene) else { continue }
+      let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
+      let line = scan.sample(
+        LineID(.strips, strip), v: (region.vMin + region.vMax) / 2 + place * height / 4,
+        slope: strip < 3 ? region.slope : 0, overhang: overhang, rowCount: rowCount, &scene)
+      guard let line else { continue }
       readEdges(line, &scene)
       scan.accept(isLast: strip == 3)
       if scan.hasAccepted { return }
@@ -309,32 +310,6 @@ import BarcodeTypes
       readEdges(line, countsFaint: true, &scene)
       scan.accept(isLast: false)
       if scan.hasAccepted { return }
-    }
-  }
-
-  /// Samples one of the strips: in the middle, a quarter of the height before and behind it, and in the middle without slope.
-  private mutating func sampleStrip(_ strip: Int, _ scene: inout Scene) -> RegionLine? {
-    let region = scan.region
-    let height = region.vMax - region.vMin
-    let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
-    return scan.sample(
-      LineID(.strips, strip), v: (region.vMin + region.vMax) / 2 + place * height / 4,
-      slope: strip < 3 ? region.slope : 0, overhang: overhang,
-      rowCount: max(2, min(LinearReader.stripRowCountMax, height >> 17)), &scene)
-  }
-
-  /// Reads the region's strips by the grey values of their characters.
-  private mutating func readCharacters(_ scene: inout Scene) {
-    symbologies.beginRegion()
-    isPromising = false
-    isDeferred = false
-    if scan.isCovered(scene) { return }
-    for strip in 0..<LinearReader.stripCount.still where !scan.hasAccepted && !scene.budget.isExhausted {
-      guard let line = sampleStrip(strip, &scene) else { continue }
-      if symbologies.readCharacters(line, &scan, &scene) { isPromising = true }
-      // Two strips without a trace of a symbol are enough.
-      if strip > 0, !isPromising { return }
-      scan.accept(isLast: strip == LinearReader.stripCount.still - 1)
     }
   }
 }
