@@ -20,7 +20,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
   }
 
-  @Test func `health says what is known, by the wall clock of now`() throws {
+  @Test func `health reports known values, with times by the present wall clock`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let history = ReadHistory()
     let start = CaptureTime(unixMilliseconds: 0, bootNanoseconds: 30_000_000_000, bootID: "")
