@@ -149,6 +149,8 @@ let package = Package(
         .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], path: "Sources/Delivery/MQTT"),
     .target(name: "HTTPClient", dependencies: ["CCurl", "COpenSSL"], path: "Sources/Delivery/HTTPClient"),
+    .target(
+      name: "ScanStore", dependencies: ["DeliveryModel", "MQTT"], path: "Sources/Delivery/ScanStore"),
 
     // Sources/Station
     .target(
@@ -231,8 +233,8 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "DeliveryModel", "Outbox", "Sinks", "Devices",
         "HTTPClient",
-        "HostText", "LinuxDevices", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes",
-        "Station",
+        "HostText", "LinuxDevices", "MQTT", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen",
+        "ScanStore", "SetupCodes", "Station",
         "ConsoleServer", "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen",
         "SymbolPrinter",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
@@ -408,8 +410,8 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "CMosquitto", "CSimulatedStorage", "CStorageRecorder", "DeliveryModel", "MQTT", "Outbox", "Sinks",
         "Devices", "HTTPClient",
-        "KeyboardHost", "LinuxDevices", "OutboxSimulation", "RawServer", "ScanReceiver", "TestCertificates", "TestSupport",
-        "outbox-writer",
+        "KeyboardHost", "LinuxDevices", "OutboxSimulation", "RawServer", "ScanReceiver", "ScanStore", "TestCertificates",
+        "TestSupport", "outbox-writer",
         .station("Logging", "swift-log"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
       ], path: "Tests/Delivery/DeliveryTests"),

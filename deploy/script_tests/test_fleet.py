@@ -79,14 +79,11 @@ def until(condition, seconds=30):
 class Fleet:
     """A fleet whose broker and monitor run on this machine."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, *options):
+        self.folder, self.options = folder, options
         self.broker_port, self.monitor_port = free_port(), free_port()
         self.log = open(folder.parent / "up.log", "a+")
-        self.process = subprocess.Popen(
-            [FLEET / "up", "--host", "localhost", "--broker-port", str(self.broker_port), "--monitor-port",
-             str(self.monitor_port), str(folder)], stdout=self.log, stderr=subprocess.STDOUT)
-        until(self.answers, 60)
+        self.start()
 
     def answers(self):
         """both listen"""
@@ -126,6 +123,12 @@ class Fleet:
     def version(self):
         """The version that the program has."""
         return run(PROGRAM, "--version").stdout.split()[1]
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [FLEET / "up", "--host", "localhost", "--broker-port", str(self.broker_port), "--monitor-port",
+             str(self.monitor_port), *self.options, str(self.folder)], stdout=self.log, stderr=subprocess.STDOUT)
+        until(self.answers, 60)
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

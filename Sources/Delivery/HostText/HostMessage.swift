@@ -39,15 +39,18 @@ public struct HostMessage: Equatable, Sendable {
   ///
   /// - Parameter controls: the treatment of control characters in the data.
   public func text(_ controls: ControlCharacterRule = .send) -> String {
-    var text = String.UnicodeScalarView()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(scalars.count)
     for one in scalars {
-      if one.isData, one.value < 0x80 {
-        for byte in controls.bytes(for: UInt8(one.value)) { text.append(Unicode.Scalar(byte)) }
-      } else {
-        text.append(one.scalar)
+      if one.isData, one.value < 0x20 || one.value == 0x7F || one.value == UInt32(UInt8(ascii: "\\")) {
+        for byte in controls.bytes(for: UInt8(one.value)) { bytes.append(contentsOf: UTF8.encode(Unicode.Scalar(byte)) ?? []) }
+      } else if one.value < 0x80 {
+        bytes.append(UInt8(one.value))
+      } else if let units = UTF8.encode(one.scalar) {
+        bytes.append(contentsOf: units)
       }
     }
-    return String(text)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Whether it equals this text of a label.

@@ -19,6 +19,16 @@ final class MQTTConnection {
     /// In seconds, at least 5, as libmosquitto demands.
     var keepAliveSeconds: Int32 = 30
     var tls: MQTTTLS?
+    /// The session that the broker keeps between connections; nil: none.
+    var session: Session?
+  }
+
+  /// A session of MQTT 5: the broker keeps what comes while its client is away, and sends again what the client has not acknowledged.
+  struct Session {
+    /// How long the broker keeps it after the end of a connection, in seconds.
+    var expirySeconds: UInt32
+    /// The most messages that the broker sends before the first of them is acknowledged.
+    var letterCountMax: UInt16
   }
 
   private let handle: OpaquePointer
@@ -41,7 +51,7 @@ final class MQTTConnection {
 
   /// How long closing may take.
   private static let closeLimit = Duration.seconds(1)
-  /// Messages from the broker that wait for the caller; further ones are dropped.
+  /// Messages outside a session that wait for the caller; further ones are dropped.
   private static let letterCountMax = 64
   /// Bytes that are kept of a message, more than any command has.
   private static let letterByteCountMax = 256
@@ -77,7 +87,7 @@ final class MQTTConnection {
   }
 
   private init(_ login: Login, _ waker: MQTTWaker) throws(MQTTFailure) {
-    guard Self.isReady, let handle = mosquitto_new(login.clientID, true, nil) else { throw .libraryUnfit }
+    guard Self.isReady, let handle = mosquitto_new(login.clientID, login.session == nil, nil) else { throw .libraryUnfit }
     self.handle = handle
     self.login = login
     self.waker = waker
@@ -92,6 +102,13 @@ final class MQTTConnection {
     var isPrepared =
       mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, login.version.number) == MOSQ_ERR_SUCCESS.status
       && mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1) == MOSQ_ERR_SUCCESS.status
+    if let session = login.session {
+      // The library then queues a PUBACK until it is told to write, instead of sending it before its callback.
+      isPrepared =
+        mosquitto_threaded_set(handle, true) == MOSQ_ERR_SUCCESS.status
+        && mosquitto_int_option(handle, MOSQ_OPT_RECEIVE_MAXIMUM, Int32(session.letterCountMax)) == MOSQ_ERR_SUCCESS.status
+        && isPrepared
+    }
     if let credentials = login.credentials {
       isPrepared =
         mosquitto_username_pw_set(handle, credentials.user, credentials.password) == MOSQ_ERR_SUCCESS.status && isPrepared
@@ -114,7 +131,7 @@ final class MQTTConnection {
   private func connect(
     _ address: String, _ port: Int, until deadline: ContinuousClock.Instant, _ isCancelled: () -> Bool
   ) throws(MQTTFailure) {
-    let status = mosquitto_connect_bind_async(handle, address, Int32(port), login.keepAliveSeconds, nil)
+    let status = begin(address, Int32(port))
     let number = errno
     // Programs that the station starts must not inherit it.
     _ = fcntl(mosquitto_socket(handle), F_SETFD, FD_CLOEXEC)
@@ -131,6 +148,17 @@ final class MQTTConnection {
       try turn(until: deadline)
     }
     if let greeting, !greeting.isSuccess { throw .refused(greeting) }
+  }
+
+  /// Begins to connect. For a session the library waits until the address answers, as it takes properties of CONNECT only then.
+  private func begin(_ address: String, _ port: Int32) -> Int32 {
+    guard let session = login.session else {
+      return mosquitto_connect_bind_async(handle, address, port, login.keepAliveSeconds, nil)
+    }
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    mosquitto_property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.number, session.expirySeconds)
+    return mosquitto_connect_bind_v5(handle, address, port, login.keepAliveSeconds, nil, properties)
   }
 
   // MARK: Messages
@@ -163,11 +191,12 @@ final class MQTTConnection {
     }
   }
 
-  /// Asks for the messages of a topic: each at most once, and none that the broker keeps.
+  /// Asks for the messages of a topic, and none that the broker retains: each at least once in a session, else at most once.
   func subscribe(_ topic: String) throws(MQTTFailure) {
     var number: Int32 = 0
     let options = MQTT_SUB_OPT_SEND_RETAIN_NEVER.bits | MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.bits | MQTT_SUB_OPT_NO_LOCAL.bits
-    let status = mosquitto_subscribe_v5(handle, &number, topic, 0, login.version == .five ? options : 0, nil)
+    let quality: Int32 = login.session == nil ? 0 : 1
+    let status = mosquitto_subscribe_v5(handle, &number, topic, quality, login.version == .five ? options : 0, nil)
     guard status == MOSQ_ERR_SUCCESS.status else { throw failure(status, errno) }
     subscriptions[number] = topic
   }
@@ -177,6 +206,12 @@ final class MQTTConnection {
     defer { letters = [] }
     return letters
   }
+
+  /// Whether messages wait to be taken.
+  var hasLetters: Bool { !letters.isEmpty }
+
+  /// Whether the broker has not answered to a subscription.
+  var isSubscribing: Bool { !subscriptions.isEmpty }
 
   /// Topics whose subscription the broker has refused since the last call.
   func takeRefusedSubscriptions() -> [String] {
@@ -196,6 +231,8 @@ final class MQTTConnection {
   private static let turnMax = Duration.milliseconds(100)
 
   /// Waits for the socket and does what there is to do: once, and not longer than until a moment, `turnMax`, or the waker's ring.
+  ///
+  /// In a session, what it reads is acknowledged by the next turn.
   ///
   /// - Throws: why the connection is over.
   func turn(until deadline: ContinuousClock.Instant, atMost longest: Duration = turnMax) throws(MQTTFailure) {
@@ -218,16 +255,29 @@ final class MQTTConnection {
       guard ready & (POLLOUT | POLLERR | POLLHUP) != 0 else { return }
       try finishConnecting(socket)
     }
-    // Reading comes first: a failed write closes the socket, and answers that have come would be lost with it.
     let hasEnded = ready & (POLLERR | POLLHUP) != 0
-    if hasEnded || ready & POLLIN != 0 {
-      // A record of TLS may hold several packets, which the socket does not show.
-      repeat { try check(mosquitto_loop_read(handle, 1)) } while login.tls?.holdsBytes(of: mosquitto_ssl_get(handle)) == true
-    }
-    if !hasEnded, ready & POLLOUT != 0 { try check(mosquitto_loop_write(handle, 1)) }
+    let canWrite = !hasEnded && ready & POLLOUT != 0
+    // In a session, writing acknowledges what was read before, and nothing that is read now.
+    if canWrite, login.session != nil { try check(mosquitto_loop_write(handle, 1)) }
+    // Otherwise reading comes first: a failed write closes the socket, and answers that have come would be lost with it.
+    if hasEnded || ready & POLLIN != 0 { try read() }
+    if canWrite, login.session == nil { try check(mosquitto_loop_write(handle, 1)) }
     guard mosquitto_socket(handle) >= 0 else { throw failure(MOSQ_ERR_CONN_LOST.status, 0) }
     if ready & POLLIN == 0 { isBehind = false }
     try check(mosquitto_loop_misc(handle))
+  }
+
+  /// Reads a packet, and the others of its TLS record, which the socket does not show; in a session all that have come.
+  private func read() throws(MQTTFailure) {
+    repeat {
+      try check(mosquitto_loop_read(handle, 1))
+    } while login.tls?.holdsBytes(of: mosquitto_ssl_get(handle)) == true || login.session != nil && hasInput
+  }
+
+  /// Whether bytes wait on the socket.
+  private var hasInput: Bool {
+    var polled = pollfd(fd: mosquitto_socket(handle), events: Int16(POLLIN), revents: 0)
+    return polled.fd >= 0 && poll(&polled, 1, 0) > 0 && Int32(polled.revents) == POLLIN
   }
 
   /// The same; answers that came before the end are there to be taken.
@@ -324,11 +374,14 @@ final class MQTTConnection {
   }
 
   private func take(_ message: mosquitto_message) {
-    guard letters.count < Self.letterCountMax else { return }
+    // The broker limits the messages of a session itself: until they are acknowledged, it sends no more than `letterCountMax`.
+    let isSession = login.session != nil
+    guard isSession || letters.count < Self.letterCountMax else { return }
     let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
     letters.append(
       MQTTLetter(
-        topic: String(cString: message.topic), payload: Array(bytes.prefix(Self.letterByteCountMax)),
+        topic: String(cString: message.topic),
+        payload: Array(isSession ? bytes[...] : bytes.prefix(Self.letterByteCountMax)),
         isRetained: message.retain, isLate: isBehind))
   }
 

@@ -22,12 +22,11 @@ public actor MQTTSink: ScanSink {
   private nonisolated let waker = MQTTWaker()
   /// Deliveries that wait for the actor: the upkeep of the connection stops for them.
   private nonisolated let waitingCount = Atomic(0)
-  private let resolver = NameResolver()
   private let logger: Logger
   private let onRequest: (@Sendable (HostRequest) -> Bool)?
   private let backoff: Backoff
   private var connection: MQTTConnection?
-  private var tls: MQTTTLS?
+  private let dialer: MQTTDialer
   private var isClosed = false
   /// Scans of the delivery in hand that the broker has acknowledged: where it failed for others, these are not published again.
   private var accepted: Set<ScanID> = []
@@ -76,6 +75,7 @@ public actor MQTTSink: ScanSink {
   ) throws(DeliveryProblem) {
     try Self.check(settings)
     self.settings = settings
+    dialer = MQTTDialer(settings)
     self.onRequest = onRequest
     self.pictures = pictures
     name = settings.name
@@ -190,32 +190,7 @@ public actor MQTTSink: ScanSink {
   }
 
   private func open(clientID: String, will: MQTTMessage?) throws(MQTTFailure) -> MQTTConnection {
-    var login = MQTTConnection.Login(clientID: clientID)
-    login.version = settings.version
-    login.will = will
-    login.keepAliveSeconds = Int32(settings.keepAlive.seconds)
-    do throws(DeliveryProblem) {
-      if let file = settings.credentialsFile { login.credentials = try Credentials.read(file: file) }
-    } catch {
-      // A file that is being replaced is empty for a moment.
-      throw .unready(error)
-    }
-    if settings.broker.isSecure {
-      if tls?.isFresh(settings.tls) != true { tls = try MQTTTLS(settings.tls, host: settings.broker.host) }
-      login.tls = tls
-    }
-    return try MQTTConnection.open(
-      try addresses(), port: settings.broker.port, login, limit: settings.connectLimit, waker,
-      isCancelled: { Task.isCancelled })
-  }
-
-  /// The broker's addresses in digits; at least one.
-  private func addresses() throws(MQTTFailure) -> [String] {
-    let place = TCPPlace(host: settings.broker.host, port: settings.broker.port)
-    switch resolver.addresses(of: place, within: settings.connectLimit) {
-    case .success(let addresses): return addresses.map(\.digits)
-    case .failure(let failure): throw .hostUnresolved(failure.reason)
-    }
+    try dialer.open(clientID: clientID, will: will, session: nil, waker, isCancelled: { Task.isCancelled })
   }
 
   /// Closes the connection without DISCONNECT, so that the broker publishes the will.

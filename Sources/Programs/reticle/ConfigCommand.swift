@@ -4,15 +4,16 @@ import ArgumentParser
 import BarcodeMessage
 import Boards
 import Glibc
+import SetupCodes
 import StationConfiguration
 import StationDoctor
 
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Write, check and explain the configuration.",
-
     subcommands: [
-      Initialize.self, Check.self, Show.self, Explain.self, Reference.self, SetupCodeCommand.self, ClearSetupCommand.self,
+      Initialize.self, Check.self, Show.self, Merge.self, Explain.self, Reference.self, SetupCodeCommand.self,
+      ClearSetupCommand.self,
     ])
 
   struct Initialize: ParsableCommand {
@@ -170,6 +171,45 @@ struct ConfigCommand: AsyncParsableCommand {
       for value in try await loadedConfiguration(file, environmentVariables()).values {
         try StandardOutput.write("\(value)\n")
       }
+    }
+  }
+
+  struct Merge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print one configuration from several.",
+      discussion: """
+        Where several files have a key, the last one counts: first that of all stations, then that of a group, then the station's. \
+        Sections merge key by key; a list or a single value replaces what was there, and a key without a value removes it. Comments \
+        are left out. The result is not checked: see reticle config check.
+
+        Exit status: 0, 64 for wrong usage, 66 if a file cannot be read, 78 if one is not YAML.
+        """)
+
+    @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file(extensions: ["yaml"])) var files:
+      [String]
+
+    func run() throws {
+      var texts: [String] = []
+      for file in files {
+        do throws(FileFault) {
+          let bytes = try DurableFile.read(file, byteCountMax: ConfigurationFile.byteCountMax + 1)
+          guard let bytes else { throw FileFault(path: file, call: "open", code: ENOENT) }
+          guard bytes.count <= ConfigurationFile.byteCountMax else { throw FileFault(path: file, call: "read", code: EFBIG) }
+          texts.append(String(decoding: bytes, as: UTF8.self))
+        } catch {
+          StandardOutput.writeError("reticle: \(error); name files that are there\n")
+          throw ExitCode(66)
+        }
+      }
+      let merged: String
+      do throws(ConfigurationMergeFault) {
+        merged = try ConfigurationMerge.merge(texts)
+      } catch {
+        StandardOutput.writeError(
+          "reticle: \(TerminalText.safe(files[error.position])): this is not YAML: \(error.reason)\n")
+        throw ExitCode(78)
+      }
+      try StandardOutput.write(merged)
     }
   }
 

@@ -7,6 +7,8 @@
   import Devices
   import FoundationEssentials
   import HTTPServer
+  import Outbox
+  import SetupCodes
   import Sinks
   import Station
   import StationConfiguration
@@ -47,6 +49,7 @@
         configuration: configuration, history: keeping.history, sessions: keeping.sessions)
       sights.desk = keeping.configurationDesk
       sights.certificateEnds = { ConsoleCertificate.ends(configuration) }
+      sights.follow = { followReport(beside: configuration.outbox.path) }
       let onlooker = Onlooker()
       if let file = keeping.configurationFile { sights.examine = { await onlooker.findings(file) } }
       if let firstSteps = keeping.firstSteps {
@@ -66,6 +69,16 @@
         sights: sights, logger: keeping.logger)
     }
   }
+
+  /// The report that the service reticle-follow leaves beside the outbox; nil if there is none that can be read.
+  private func followReport(beside outbox: String) -> FollowReport? {
+    let folder = outbox.lastIndex(of: "/").map { String(outbox[...$0]) } ?? ""
+    let bytes = try? DurableFile.read(folder + "follow.json", byteCountMax: followByteCountMax)
+    return bytes.flatMap { $0 }.flatMap { try? JSONDecoder().decode(FollowReport.self, from: Data($0)) }
+  }
+
+  /// The largest report, in bytes.
+  private let followByteCountMax = 16 << 10
 
   /// Looks at the machine in processes of their own: libcamera's list of cameras is there once per process, and the station has it.
   actor Onlooker {

@@ -26,6 +26,8 @@
     public var sessions: ConsoleSessions
     /// When the certificates end that the station shows, in seconds since 1970, by the name of the sink or "console".
     public var certificateEnds: @Sendable () -> [String: Int64] = { [:] }
+    /// The report on the fleet's repository; nil: the station follows none.
+    public var follow: @Sendable () -> FollowReport? = { nil }
     /// Reads and changes the configuration file; nil if the station has none.
     public var desk: ConfigurationDesk?
     /// Finds the picture of a scan; nil if the station keeps no pictures.

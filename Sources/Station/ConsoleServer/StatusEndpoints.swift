@@ -137,7 +137,7 @@ import StationConfiguration
             : HTTPResponse(503, text: troubles.map { TerminalText.safe($0) + "\n" }.joined())
         },
         .get("/metrics", .look, "Metrics in Prometheus' text format.", .type("text/plain")) { _, _ in
-          let machine = MachineMetrics(certificateEnds: sights.certificateEnds())
+          let machine = MachineMetrics(certificateEnds: sights.certificateEnds(), follow: sights.follow())
           let text = sights.metrics.exposition() + machine.exposition
           return HTTPResponse(200, type: MetricsRegistry.contentType, text: text)
         },

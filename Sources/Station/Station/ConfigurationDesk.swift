@@ -187,6 +187,8 @@ public actor ConfigurationDesk {
   public func stationFailed(_ problem: String) { if trial.state == .running { failure = problem } }
 
   private func watch(_ next: StationConfiguration, before former: StationConfiguration) async {
+    // The console that answers the operator ends with the station.
+    await surroundings.sleep(Self.lookInterval)
     // Earlier troubles are not the new text's fault.
     let known = Set(await surroundings.troubles())
     await surroundings.replace(next)

@@ -40,22 +40,9 @@ public struct SetupOverlay: Equatable, Sendable {
     let lines =
       ["# Changed by set-up codes. `reticle config show` shows it; `reticle config clear-setup` removes it."]
       + values.sorted { $0.key < $1.key }.map { name, value in
-        "\(Self.quoted(name)): \(Self.quoted(value))"
+        "\(YAMLText.quoted(name)): \(YAMLText.quoted(value))"
       }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
-  }
-
-  /// Text in double quotes, in ASCII (YAML 1.2.2 §5.7 and §7.3.1).
-  private static func quoted(_ text: String) -> String {
-    let escaped = text.unicodeScalars.map { scalar in
-      switch scalar {
-      case "\\", "\"": "\\\(scalar)"
-      case " "..."~": "\(scalar)"
-      default:
-        "\\U" + String(repeating: "0", count: 8 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
-      }
-    }
-    return "\"" + escaped.joined() + "\""
   }
 
   /// The values as a layer for swift-configuration. A list is written in brackets, as in an environment variable.

@@ -143,3 +143,19 @@ struct YAMLDocument: ~Copyable {
     return "line \(parser.problem_mark.line + 1), column \(parser.problem_mark.column + 1): \(problem)"
   }
 }
+
+/// Texts as YAML.
+enum YAMLText {
+  /// Text in double quotes, in ASCII (YAML 1.2.2 §5.7 and §7.3.1).
+  static func quoted(_ text: String) -> String {
+    let escaped = text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\", "\"": "\\\(scalar)"
+      case " "..."~": "\(scalar)"
+      default:
+        "\\U" + String(repeating: "0", count: 8 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
+      }
+    }
+    return "\"" + escaped.joined() + "\""
+  }
+}

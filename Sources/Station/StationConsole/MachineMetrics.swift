@@ -17,8 +17,12 @@ public struct MachineMetrics {
 
   /// Reads them.
   ///
-  /// - Parameter certificateEnds: seconds since 1970 at which the certificates of these names end.
-  public init(sensors: MachineSensors = MachineSensors(), certificateEnds: [String: Int64] = [:]) {
+  /// - Parameters:
+  ///   - certificateEnds: seconds since 1970 at which the certificates of these names end.
+  ///   - follow: the report on the fleet's repository; nil: the station follows none.
+  public init(
+    sensors: MachineSensors = MachineSensors(), certificateEnds: [String: Int64] = [:], follow: FollowReport? = nil
+  ) {
     let certificates = certificateEnds.sorted { $0.key < $1.key }.map { name, seconds in
       Row(
         name: "reticle_certificate_end_seconds", type: "gauge", label: "{certificate=\"\(MetricsRegistry.escaped(name))\"}",
@@ -33,10 +37,18 @@ public struct MachineMetrics {
         Row(name: "process_start_time_seconds", type: "gauge", value: Self.startSeconds),
         Row(name: "process_virtual_memory_bytes", type: "gauge", value: Self.memoryBytes(column: 0)),
         Row(name: "reticle_clock_seconds", type: "gauge", value: Self.clockSeconds),
+        Row(name: "reticle_follow_checked_seconds", type: "gauge", value: follow.map { Double($0.checked) }),
+        Row(name: "reticle_follow_drift", type: "gauge", value: follow.map { $0.drift ? 1 : 0 }),
+        Row(name: "reticle_follow_state", type: "gauge", label: Self.label(follow), value: follow.map { _ in 1 }),
         Row(name: "reticle_power_watts", type: "gauge", value: sensors.powerWatts),
         Row(name: "reticle_temperature_celsius", type: "gauge", value: sensors.temperatureCelsius),
         Row(name: "reticle_throttled", type: "gauge", value: sensors.isThrottled.map { $0 ? 1 : 0 }),
       ]
+  }
+
+  private static func label(_ follow: FollowReport?) -> String {
+    guard let follow else { return "" }
+    return "{commit=\"\(MetricsRegistry.escaped(follow.commit))\",state=\"\(MetricsRegistry.escaped(follow.state))\"}"
   }
 
   /// One series per metric that this machine knows.

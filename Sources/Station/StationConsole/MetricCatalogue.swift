@@ -32,6 +32,11 @@ enum MetricCatalogue {
       "Pictures of scans that a webhook with picture: multipart has delivered: sent, or why they were not: late, gone, large or "
       + "failing.",
     "reticle_delivery_seconds": "Time from a scan's exposure to the receiver's acceptance, all waits included.",
+    "reticle_follow_checked_seconds": "When the fleet's repository was last asked, in seconds since 1970.",
+    "reticle_follow_drift":
+      "1 while the station's configuration is not the one last taken from the fleet's repository.",
+    "reticle_follow_state":
+      "1 for what became of the configuration that the fleet's repository has for this station, with the commit.",
     "reticle_frames_captured_total": "Frames that the camera delivered.",
     "reticle_frames_decoded_total": "Frames that were decoded.",
     "reticle_frames_dropped_total": "Frames that came too fast and were not decoded.",

@@ -170,6 +170,9 @@ enum FloorTable {
     Room(
       name: "decoder-example", floor: 5, rooms: ["BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "PictureFiles"],
       libraries: ["Glibc", "Musl"], never: []),
+    Room(
+      name: "ScanStore", floor: 5, rooms: ["DeliveryModel", "MQTT"],
+      libraries: ["FoundationEssentials", "Glibc", "Synchronization"], never: []),
     // Floor 6
     Room(
       name: "StationPictures", floor: 6,
@@ -211,11 +214,11 @@ enum FloorTable {
       rooms: [
         "ConsoleServer",
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "DeliveryModel",
-        "Devices", "HTTPClient", "HTTPServer", "HostText", "LabelPrinter", "LinuxDevices", "LinuxScreen", "Outbox",
+        "Devices", "HTTPClient", "HTTPServer", "HostText", "LabelPrinter", "LinuxDevices", "LinuxScreen", "MQTT", "Outbox",
         "PictureFiles",
         "ScanControl", "ScanLoop",
         "ScanReceiver",
-        "ScanScreen",
+        "ScanScreen", "ScanStore",
         "ScreenPainter", "SetupCodes", "Sinks", "Station", "StationConfiguration", "StationConsole", "StationDoctor",
         "StationLog",
         "StationPictures", "StationScreen", "SymbolPrinter",

@@ -100,6 +100,15 @@ import Testing
     for line in ["reticle_temperature_celsius 48.3", "reticle_power_watts 4.5", "reticle_throttled 0.0"] {
       #expect(text.contains(line + "\n"), "\(text)")
     }
+    let follow = try JSONDecoder().decode(
+      FollowReport.self,
+      from: Data(#"{"commit":"0af3","state":"rolledBack","problem":"x","drift":true,"checked":1790000000}"#.utf8))
+    let followed = MachineMetrics(sensors: MachineSensors(root: folder.path), follow: follow).exposition
+    let lines = [
+      "reticle_follow_checked_seconds 1790000000.0", "reticle_follow_drift 1.0",
+      "reticle_follow_state{commit=\"0af3\",state=\"rolledBack\"} 1.0",
+    ]
+    for line in lines { #expect(followed.contains(line + "\n") && !text.contains("reticle_follow"), "\(followed)") }
     try plant("devices/platform/soc/soc:firmware/get_throttled", "50005\n")
     #expect(MachineSensors(root: folder.path).isThrottled == true)
     func value(_ name: String) throws -> Double {

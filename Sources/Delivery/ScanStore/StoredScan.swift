@@ -1,0 +1,115 @@
+// A message of a station as the store keeps it.
+
+import FoundationEssentials
+
+/// A scan or no-read as a row of the table `scans`.
+public struct StoredScan: Equatable, Sendable {
+  /// The scan's id, a UUID of version 7 in lower case: its first 48 bits are the milliseconds since 1970 at the station's clock.
+  public let id: String
+  /// The station, by the topic: the broker lets no station publish below another's.
+  public let station: String
+  public let symbology: String
+  /// The text. PostgreSQL stores no U+0000 in text; U+2400 (symbol for null) stands for it here, and the record has the exact bytes.
+  public let text: String
+  /// Why there is no text: the record's `noRead`.
+  public let noRead: String?
+  /// The number of the scan in the station's outbox.
+  public let sequence: Int
+  /// When the frame was captured, as the record says it: RFC 3339.
+  public let captured: String
+  /// The whole record as it came.
+  public let record: String
+
+  /// The members of the record that have columns of their own.
+  private struct Record: Decodable {
+    var id: String
+    var symbology: String
+    var text: String
+    var noRead: String?
+    var sequence: Int
+    var captured: String
+  }
+
+  /// Reads a message.
+  ///
+  /// - Parameter topic: `reticle/STATION/scan`, or any whose second level is the station.
+  /// - Throws: why the message is no scan.
+  public init(topic: String, payload: [UInt8]) throws(StoredScanFault) {
+    let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+    guard levels.count >= 3, !levels[1].isEmpty else { throw StoredScanFault("the topic names no station") }
+    guard let text = String(validating: payload, as: UTF8.self) else { throw StoredScanFault("it is not UTF-8") }
+    guard let record = try? JSONDecoder().decode(Record.self, from: Data(payload)) else {
+      throw StoredScanFault("it is not a record of a scan")
+    }
+    guard record.id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil else {
+      throw StoredScanFault("its id is not a UUID of version 7")
+    }
+    guard record.captured.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil else {
+      throw StoredScanFault("it does not say when it was captured")
+    }
+    (id, station, symbology) = (record.id, String(levels[1]), record.symbology)
+    self.text = String(String.UnicodeScalarView(record.text.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
+    (noRead, sequence, captured, self.record) = (record.noRead, record.sequence, record.captured, text)
+  }
+
+  /// The day of the id, in days since 1970 in UTC.
+  var day: Int { (Int(id.prefix(8) + id.dropFirst(9).prefix(4), radix: 16) ?? 0) / StoreDay.milliseconds }
+
+  /// The row in the text format of COPY.
+  var row: String {
+    [id, station, captured, symbology, text, noRead, String(sequence), record].map(CopyText.field).joined(separator: "\t")
+  }
+}
+
+/// Why a message is not stored as a scan.
+public struct StoredScanFault: Error, Equatable, Sendable {
+  public let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}
+
+/// PostgreSQL's text format of COPY.
+enum CopyText {
+  static func field(_ text: String?) -> String {
+    guard let text else { return "\\N" }
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\\\"
+      case "\t": escaped += "\\t"
+      case "\n": escaped += "\\n"
+      case "\r": escaped += "\\r"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+/// A day of ids: a partition of the table.
+struct StoreDay: Hashable {
+  static let milliseconds = 86_400_000
+
+  /// In days since 1970 in UTC.
+  let number: Int
+
+  /// The smallest UUID of the day.
+  private var least: String {
+    let digits = String(number * Self.milliseconds, radix: 16)
+    let padded = String(repeating: "0", count: 12 - digits.count) + digits
+    return "\(padded.prefix(8))-\(padded.dropFirst(8))-0000-0000-000000000000"
+  }
+
+  /// The statement that makes the partition, named by year, month and day.
+  var statement: String {
+    let name = "scans_" + date.replacing("-", with: "_")
+    return "CREATE TABLE IF NOT EXISTS \(name) PARTITION OF scans FOR VALUES FROM ('\(least)') "
+      + "TO ('\(StoreDay(number: number + 1).least)');"
+  }
+
+  /// The date as `2026-11-29`.
+  var date: String {
+    let moment = Date(timeIntervalSince1970: Double(number) * 86400)
+    return moment.formatted(.iso8601.year().month().day())
+  }
+}
