@@ -1,4 +1,4 @@
-"""reticle collect: scans from a broker into PostgreSQL, each once, whatever ends in between."""
+"""reticle collect: scans from a broker into PostgreSQL, each once, also if programs end in between."""
 import json
 import os
 import signal
@@ -147,7 +147,7 @@ def test_nothing_is_lost_or_doubled_when_collector_database_and_broker_end(fleet
     assert database.rows("SELECT count(DISTINCT text) FROM scans WHERE text LIKE 'lasting %'") == [[str(len(texts))]]
     assert collector.end() == 0
     assert "waiting: the database" in collector.words()
-    # While nobody collects, the broker keeps what comes, through its own restart, too.
+    # While no collector runs, the broker keeps the scans, through its own restart, too.
     publish(fleet, [record(f"kept {number}") for number in range(5)])
     assert fleet.stop() == 0
     fleet.start()

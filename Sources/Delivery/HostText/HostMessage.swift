@@ -43,7 +43,8 @@ public struct HostMessage: Equatable, Sendable {
     bytes.reserveCapacity(scalars.count)
     for one in scalars {
       if one.isData, one.value < 0x20 || one.value == 0x7F || one.value == UInt32(UInt8(ascii: "\\")) {
-        for byte in controls.bytes(for: UInt8(one.value)) { bytes.append(contentsOf: UTF8.encode(Unicode.Scalar(byte)) ?? []) }
+        // A rule writes ASCII.
+        bytes += controls.bytes(for: UInt8(one.value))
       } else if one.value < 0x80 {
         bytes.append(UInt8(one.value))
       } else if let units = UTF8.encode(one.scalar) {

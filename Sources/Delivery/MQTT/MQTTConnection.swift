@@ -103,7 +103,7 @@ final class MQTTConnection {
       mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, login.version.number) == MOSQ_ERR_SUCCESS.status
       && mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1) == MOSQ_ERR_SUCCESS.status
     if let session = login.session {
-      // The library then queues a PUBACK until it is told to write, instead of sending it before its callback.
+      // The library then queues a PUBACK until the next write, instead of sending it before its callback.
       isPrepared =
         mosquitto_threaded_set(handle, true) == MOSQ_ERR_SUCCESS.status
         && mosquitto_int_option(handle, MOSQ_OPT_RECEIVE_MAXIMUM, Int32(session.letterCountMax)) == MOSQ_ERR_SUCCESS.status
@@ -257,7 +257,7 @@ final class MQTTConnection {
     }
     let hasEnded = ready & (POLLERR | POLLHUP) != 0
     let canWrite = !hasEnded && ready & POLLOUT != 0
-    // In a session, writing acknowledges what was read before, and nothing that is read now.
+    // In a session, writing acknowledges the messages of earlier turns alone.
     if canWrite, login.session != nil { try check(mosquitto_loop_write(handle, 1)) }
     // Otherwise reading comes first: a failed write closes the socket, and answers that have come would be lost with it.
     if hasEnded || ready & POLLIN != 0 { try read() }

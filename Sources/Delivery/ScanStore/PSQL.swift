@@ -24,7 +24,7 @@ final class PSQL {
   private let complaints: Int32
   private var scriptCount = 0
 
-  /// Starts the program; it connects by itself.
+  /// Starts the program, which connects to the database.
   ///
   /// - Parameter database: a connection string or URI as libpq takes it, such as `postgresql:///reticle`.
   init(database: String) throws(DeliveryProblem) {
@@ -98,7 +98,7 @@ final class PSQL {
     return String(decoding: answer.dropLast(end.utf8.count), as: UTF8.self)
   }
 
-  /// Reads what is there. Returns false at the end.
+  /// Reads the bytes that have come. Returns false at the end.
   private static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {

@@ -11,7 +11,7 @@ public final class ScanStore {
     public var stored = 0
     /// Messages whose id the table had.
     public var repeated = 0
-    /// Messages that are no scans, in the table `scans_refused`.
+    /// Messages that are not scans, in the table `scans_refused`.
     public var refused = 0
 
     public static func += (a: inout Tally, b: Tally) {

@@ -70,7 +70,7 @@
     }
   }
 
-  /// The report that the service reticle-follow leaves beside the outbox; nil if there is none that can be read.
+  /// The report that the service reticle-follow leaves in the outbox's folder; nil without one that can be read.
   private func followReport(beside outbox: String) -> FollowReport? {
     let folder = outbox.lastIndex(of: "/").map { String(outbox[...$0]) } ?? ""
     let bytes = try? DurableFile.read(folder + "follow.json", byteCountMax: followByteCountMax)
