@@ -18,6 +18,9 @@ final class PSQL {
     case other(DeliveryProblem)
   }
 
+  /// The most bytes that are read at once: an answer has some dozens.
+  private static let readByteCount = 512
+
   private let process: pid_t
   private let input: Int32
   private let output: Int32
@@ -100,7 +103,7 @@ final class PSQL {
 
   /// Reads the bytes that have come. Returns false at the end.
   private static func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 4096)
+    var buffer = [UInt8](repeating: 0, count: readByteCount)
     while true {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count == 0 { return false }

@@ -41,15 +41,35 @@ public struct StoredScan: Equatable, Sendable {
     guard let record = try? JSONDecoder().decode(Record.self, from: Data(payload)) else {
       throw StoredScanFault("it is not a record of a scan")
     }
-    guard record.id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil else {
+    guard Self.has(record.id, "xxxxxxxx-xxxx-7xxx-vxxx-xxxxxxxxxxxx") else {
       throw StoredScanFault("its id is not a UUID of version 7")
     }
-    guard record.captured.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil else {
+    let form = "dddd-dd-ddTdd:dd:dd"
+    let fraction = record.captured.utf8.dropFirst(form.utf8.count)
+    let isFraction =
+      fraction.elementsEqual("Z".utf8)
+      || fraction.first == UInt8(ascii: ".") && fraction.last == UInt8(ascii: "Z") && fraction.count > 2
+        && fraction.dropFirst().dropLast().allSatisfy { (0x30...0x39).contains($0) }
+    guard Self.has(String(record.captured.prefix(form.utf8.count)), form), isFraction else {
       throw StoredScanFault("it does not say when it was captured")
     }
     (id, station, symbology) = (record.id, String(levels[1]), record.symbology)
-    self.text = String(String.UnicodeScalarView(record.text.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 }))
+    self.text = record.text.utf8.contains(0) ? record.text.replacing("\0", with: "\u{2400}") : record.text
     (noRead, sequence, captured, self.record) = (record.noRead, record.sequence, record.captured, text)
+  }
+
+  /// Whether a text has a form, in which x is a lower-case hexadecimal digit, d a decimal one, and v one of 8, 9, a and b, which mark
+  /// the variant of a UUID (RFC 9562 §4.1).
+  private static func has(_ text: String, _ form: String) -> Bool {
+    text.utf8.count == form.utf8.count
+      && zip(text.utf8, form.utf8).allSatisfy { byte, mark in
+        switch mark {
+        case UInt8(ascii: "x"): (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        case UInt8(ascii: "d"): (0x30...0x39).contains(byte)
+        case UInt8(ascii: "v"): [0x38, 0x39, 0x61, 0x62].contains(byte)
+        default: byte == mark
+        }
+      }
   }
 
   /// The day of the id, in days since 1970 in UTC.
@@ -57,7 +77,13 @@ public struct StoredScan: Equatable, Sendable {
 
   /// The row in the text format of COPY.
   var row: String {
-    [id, station, captured, symbology, text, noRead, String(sequence), record].map(CopyText.field).joined(separator: "\t")
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 * record.utf8.count)
+    for field in [id, station, captured, symbology, text, noRead, String(sequence), record] {
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: "\t")) }
+      CopyText.append(field, to: &bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -70,19 +96,18 @@ public struct StoredScanFault: Error, Equatable, Sendable {
 
 /// PostgreSQL's text format of COPY.
 enum CopyText {
-  static func field(_ text: String?) -> String {
-    guard let text else { return "\\N" }
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": escaped += "\\\\"
-      case "\t": escaped += "\\t"
-      case "\n": escaped += "\\n"
-      case "\r": escaped += "\\r"
-      default: escaped.unicodeScalars.append(scalar)
+  /// Appends a field; nil is NULL.
+  static func append(_ text: String?, to bytes: inout [UInt8]) {
+    guard let text else { return bytes += Array("\\N".utf8) }
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\"): bytes += [byte, byte]
+      case UInt8(ascii: "\t"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
+      case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+      case UInt8(ascii: "\r"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
+      default: bytes.append(byte)
       }
     }
-    return escaped
   }
 }
 

@@ -187,10 +187,10 @@ public actor ConfigurationDesk {
   public func stationFailed(_ problem: String) { if trial.state == .running { failure = problem } }
 
   private func watch(_ next: StationConfiguration, before former: StationConfiguration) async {
-    // The console that answers the operator ends with the station.
-    await surroundings.sleep(Self.lookInterval)
     // Earlier troubles are not the new text's fault.
     let known = Set(await surroundings.troubles())
+    // The console that answers the operator ends with the station.
+    await surroundings.sleep(Self.lookInterval)
     await surroundings.replace(next)
     // A request while the old station ends reaches that one.
     isReached = false
