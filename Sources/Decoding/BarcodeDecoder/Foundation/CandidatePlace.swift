@@ -35,6 +35,8 @@ public enum Attempt: UInt8, Comparable, Sendable, BitwiseCopyable {
   case look
   /// All methods available for a single picture.
   case study
+  /// The grey values of characters, for bars of a single picture that a study has left unread.
+  case characters
   /// The methods of `study` for light on dark that a glance cannot detect.
   case inverted
 

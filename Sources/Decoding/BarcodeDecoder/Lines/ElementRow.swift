@@ -391,6 +391,10 @@ enum EdgeRule: Int {
   /// The place of edge `index`, in samples times 256.
   @inline(__always) func edge(_ index: Int) -> Int32 { unsafe edges[index] }
 
+  /// The height of edge `index`, how much the grey changes over a pixel, times 64. Valid for rows that `find` has found by `vertex`,
+  /// not for reversed ones.
+  @inline(__always) func height(_ index: Int) -> Int32 { unsafe abs(heights[index]) }
+
   /// The width of the element between edges `index` and `index + 1`.
   @inline(__always) func width(_ index: Int) -> Int32 { unsafe edges[index &+ 1] &- edges[index] }
 

@@ -44,6 +44,8 @@ struct Candidate: BitwiseCopyable {
   /// resembles one more.
   mutating func advance(to next: Attempt) {
     attempt = next
+    // Bars that nothing could read are as likely a symbol as before.
+    if next == .characters { return cost = KindPolicy.charactersCost }
     guard next == .look else {
       promise = max(1, promise / 2)
       cost = max(cost, 2_000) &* 10

@@ -4,8 +4,11 @@ import BarcodeTypes
 
 /// The work that candidates of a kind may cost.
 struct KindPolicy {
+  /// The expected work units for the grey values of characters, which only bars have.
+  static let charactersCost: Int32 = 40_000
+
   /// The maximum work units per attempt, by `Attempt`.
-  var workMax: [4 of Int] = [160_000, 160_000, 900_000, 300_000]
+  var workMax: [5 of Int] = [160_000, 160_000, 900_000, 300_000, 300_000]
   /// The maximum work units of a glance in a picture that is not small.
   var glanceWorkMax = 160_000
   /// The work units that candidates of the kind may cost without a reading: in a camera frame, which leaves the rest to the
@@ -37,8 +40,9 @@ extension CandidateKind {
     switch self {
     case .bars:
       KindPolicy(
-        workMax: [80_000, 80_000, 600_000, 300_000], glanceWorkMax: 80_000, framePatience: 20_000, stillPatience: 600_000,
-        sureFactor: 4, otherKindsPromiseMin: 330, likelyChance: 32, laterLikelyChance: 300, stage: .linear)
+        workMax: [80_000, 80_000, 600_000, 300_000, 300_000], glanceWorkMax: 80_000, framePatience: 20_000,
+        stillPatience: 600_000, sureFactor: 4, otherKindsPromiseMin: 330, likelyChance: 32, laterLikelyChance: 300,
+        stage: .linear)
     // A small stacked symbol promises no more than a false candidate.
     case .rows:
       KindPolicy(

@@ -40,8 +40,9 @@ struct Patience: BitwiseCopyable {
 
   /// The number of likely candidates that the passes over the picture have found, by kind.
   var likelyCounts: [7 of Int] = .init(repeating: 0)
-  /// The work units spent on each kind since its last reading.
-  private var fruitless: [7 of Int] = .init(repeating: 0)
+  /// The work units spent on each kind since its last reading, and on the grey values of characters, which have a patience of their
+  /// own: they come after everything else.
+  private var fruitless: [8 of Int] = .init(repeating: 0)
 
   /// Begins a picture. `plenty` is its work limit in multiples of the minimum for its size, and `frameCount` its number in a
   /// sequence of frames, from 1; nil for a single picture.
@@ -51,9 +52,14 @@ struct Patience: BitwiseCopyable {
     isPatient = plenty > 1 || (frameCount ?? 0) > 1
   }
 
+  /// The place in `fruitless` of the work on a candidate.
+  private static func index(_ candidate: Candidate) -> Int {
+    candidate.attempt == .characters ? CandidateKind.count : Int(candidate.account.rawValue)
+  }
+
   /// Notes an attempt that cost `cost` work units and read a symbol or not. A symbol that was read suggests more of its kind.
   mutating func note(_ candidate: Candidate, cost: Int, isRead: Bool) {
-    let kind = Int(candidate.account.rawValue)
+    let kind = Patience.index(candidate)
     fruitless[kind] = isRead ? max(-Patience.creditMax, min(0, fruitless[kind]) - cost) : fruitless[kind] + cost
   }
 
@@ -78,7 +84,7 @@ struct Patience: BitwiseCopyable {
 
   private func isWorthInStill(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
     let account = candidate.account
-    let spent = fruitless[Int(account.rawValue)]
+    let spent = fruitless[Patience.index(candidate)]
     var patience = account.policy.stillPatience + scene.luma.width * scene.luma.height / Patience.patientArea
     if !isSeen(candidate, scene) {
       return candidate.promise >= candidate.kind.policy.otherKindsPromiseMin

@@ -51,7 +51,8 @@ import BarcodeTypes
     readsStrips = attempt > .glance
     let known = scan.symbolCount
     scan.begin(region, level: level, isInverted: attempt == .inverted, scene)
-    readRegion(&scene)
+    if attempt == .characters { readCharacters(&scene) } else { readRegion(&scene) }
+    reportAccepted(&scene)
     region = scan.region
     if isPromising { scene.progress.reach(hasTrace ? .codewords : .grid) }
     if scan.symbolCount > known { return nil }
@@ -61,7 +62,8 @@ import BarcodeTypes
     // A study includes everything that a look does, and a single picture has no next frame to leave the study to.
     case .glance: return isClearlyNone ? perhapsInverted : isPromising && settings.effort == .frame ? .look : .study
     case .look: return .study
-    case .study: return perhapsInverted
+    case .study: return settings.effort == .still && showsUnreadBars ? .characters : perhapsInverted
+    case .characters: return scene.results.count == 0 ? .inverted : nil
     case .inverted: return nil
     }
   }
@@ -89,6 +91,10 @@ import BarcodeTypes
     }
     if readsStrips, !scan.hasAccepted, isPromising, !scan.isInverted, !isClearlyNone { readStrips(&scene) }
     symbologies.findAddOns(&scan, &scene)
+  }
+
+  /// Reports the region's accepted texts.
+  private mutating func reportAccepted(_ scene: inout Scene) {
     for index in 0..<scan.votes.count where scan.votes[index].isAccepted && symbologies.isComplete(scan.votes[index]) {
       guard scan.scale == 1 || isWide(scan.votes[index]) else {
         isDeferred = true
@@ -290,16 +296,9 @@ import BarcodeTypes
   /// Reads the region by strips of many lines each, where single lines fail: first by their edges, which stand out of more
   /// noise, then by their grey values, where blur has merged the edges, and in a still picture by faint edges.
   private mutating func readStrips(_ scene: inout Scene) {
-    let region = scan.region
-    let height = region.vMax - region.vMin
-    let rowCount = max(2, min(LinearReader.stripRowCountMax, height >> 17))
     for strip in 0..<(scene.effort == .still ? LinearReader.stripCount.still : LinearReader.stripCount.frame) {
       guard !scene.budget.isExhausted else { return }
-      let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
-      let line = scan.sample(
-        LineID(.strips, strip), v: (region.vMin + region.vMax) / 2 + place * height / 4,
-        slope: strip < 3 ? region.slope : 0, overhang: overhang, rowCount: rowCount, &scene)
-      guard let line else { continue }
+      guard let line = sampleStrip(strip, &scene) else { continue }
       readEdges(line, &scene)
       scan.accept(isLast: strip == 3)
       if scan.hasAccepted { return }
@@ -310,6 +309,33 @@ import BarcodeTypes
       readEdges(line, countsFaint: true, &scene)
       scan.accept(isLast: false)
       if scan.hasAccepted { return }
+    }
+  }
+
+  /// Samples one of the strips: in the middle, a quarter of the height before and behind it, and in the middle without slope.
+  private mutating func sampleStrip(_ strip: Int, _ scene: inout Scene) -> RegionLine? {
+    let region = scan.region
+    let height = region.vMax - region.vMin
+    let place = strip == 1 ? 1 : (strip == 2 ? -1 : 0)
+    return scan.sample(
+      LineID(.strips, strip), v: (region.vMin + region.vMax) / 2 + place * height / 4,
+      slope: strip < 3 ? region.slope : 0, overhang: overhang,
+      rowCount: max(2, min(LinearReader.stripRowCountMax, height >> 17)), &scene)
+  }
+
+  /// Reads the region's strips by the grey values of their characters.
+  private mutating func readCharacters(_ scene: inout Scene) {
+    symbologies.beginRegion()
+    isPromising = false
+    clearCount = 0
+    isDeferred = false
+    if scan.isCovered(scene) { return }
+    for strip in 0..<LinearReader.stripCount.still where !scan.hasAccepted && !scene.budget.isExhausted {
+      guard let line = sampleStrip(strip, &scene) else { continue }
+      if symbologies.readCharacters(line, &scan, &scene) { isPromising = true }
+      // Two strips without a trace of a symbol are enough.
+      if strip > 0, !isPromising { return }
+      scan.accept(isLast: strip == LinearReader.stripCount.still - 1)
     }
   }
 }

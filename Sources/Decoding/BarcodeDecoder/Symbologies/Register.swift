@@ -18,6 +18,7 @@ import BarcodeTypes
   /// Whether the settings ask for a symbology that is looked for on request: most do not, and this is asked at every edge.
   private let wantsRare: Bool
   private var eanUPC: EANUPCReader?
+  private var characters: CharacterReader?
   private var dataBar: DataBarReader?
   private var dxFilmEdge: DXFilmEdgeReader?
 
@@ -25,6 +26,8 @@ import BarcodeTypes
     settings = scene.settings
     wantsRare = settings.symbologies.hasRareLinear
     eanUPC = try EANUPCReader(&scene)
+    // A camera frame has no such attempt: the next frame is one.
+    characters = try settings.effort == .still ? CharacterReader(arena: &scene.arena) : nil
     dataBar = try settings.wantsDataBar ? DataBarReader(&scene) : nil
     dxFilmEdge = try settings.wants(.dxFilmEdge) ? DXFilmEdgeReader(&scene) : nil
     let counts = LinearSymbologies.edgeCountMin
@@ -35,8 +38,9 @@ import BarcodeTypes
     shortEdgeCountMin = isShort ? counts.short : edgeCountMin
   }
 
-  /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them.
-  func read(_ row: ElementRow, from first: Int, into text: ScratchArray<UInt8>) -> LinearCandidate? {
+  /// The first symbology that reads a symbol from an edge, longer symbols before those that fit into pieces of them. Mutating,
+  /// although it changes nothing: otherwise Swift copies the whole register for each edge.
+  mutating func read(_ row: ElementRow, from first: Int, into text: ScratchArray<UInt8>) -> LinearCandidate? {
     if let found = EANUPC.readLong(row, from: first, settings, into: text) { return found }
     if settings.wants(.code128), let found = Code128.read(row, from: first, into: text) { return found }
     if settings.wants(.code93), let found = Code93.read(row, from: first, into: text) { return found }
@@ -66,6 +70,15 @@ import BarcodeTypes
   /// Reads a line by its grey values, where blur has merged the edges.
   mutating func readGreyValues(_ line: RegionLine, _ scan: inout RegionScan, _ scene: inout Scene) {
     eanUPC?.readGreyValues(line, &scan, &scene)
+  }
+
+  /// Reads a line by the grey values of characters that are equally wide. Returns whether one looks like a symbol.
+  mutating func readCharacters(_ line: RegionLine, _ scan: inout RegionScan, _ scene: inout Scene) -> Bool {
+    var isPromising = false
+    if characters?.reads(Code128Characters.self, line, &scan, &scene) == true { isPromising = true }
+    if characters?.reads(Code93Characters.self, line, &scan, &scene) == true { isPromising = true }
+    if characters?.reads(Code39Characters.self, line, &scan, &scene) == true { isPromising = true }
+    return isPromising
   }
 
   // MARK: Parts of symbols

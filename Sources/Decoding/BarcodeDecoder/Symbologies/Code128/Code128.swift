@@ -163,7 +163,7 @@ enum Code128 {
   /// Converts characters to bytes: code sets A, B and C, shift, FNC1 to FNC4 (ISO/IEC 15417 §4.3).
   ///
   /// - Parameter count: characters before the check character, including the start character.
-  private static func decode(
+  static func decode(
     _ values: [122 of UInt8], count: Int, into text: ScratchArray<UInt8>
   ) -> LinearCandidate? {
     Code128Message(values, count: count).write(into: text)

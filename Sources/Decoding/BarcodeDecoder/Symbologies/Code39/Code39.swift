@@ -6,7 +6,7 @@
 import BarcodeTypes
 
 /// Wide elements of the 43 characters in order of value, and of the start and stop character: ISO/IEC 16388 table 1.
-private let code39Patterns: [44 of UInt16] = [
+let code39Patterns: [44 of UInt16] = [
   0x034, 0x121, 0x061, 0x160, 0x031, 0x130, 0x070, 0x025, 0x124, 0x064, 0x109, 0x049, 0x148, 0x019, 0x118, 0x058, 0x00D,
   0x10C,
   0x04C, 0x01C, 0x103, 0x043, 0x142, 0x013, 0x112, 0x052, 0x007, 0x106, 0x046, 0x016, 0x181, 0x0C1, 0x1C0, 0x091, 0x190,
@@ -93,7 +93,7 @@ enum Code39 {
   }
 
   /// Converts values to bytes, as the settings require.
-  private static func finish(
+  static func finish(
     _ text: ScratchArray<UInt8>, count: Int, _ settings: DecoderSettings
   ) -> LinearCandidate? {
     if settings.wants(.code32), let candidate = Code32.convert(text, count: count) { return candidate }

@@ -5,7 +5,7 @@
 import BarcodeTypes
 
 /// Modules of the 47 characters in order of value, and of the start and stop character; nine bits, 1 for dark.
-private let code93Patterns: [48 of UInt16] = [
+let code93Patterns: [48 of UInt16] = [
   0x114, 0x148, 0x144, 0x142, 0x128, 0x124, 0x122, 0x150, 0x112, 0x10A, 0x1A8, 0x1A4, 0x1A2, 0x194, 0x192, 0x18A, 0x168,
   0x164,
   0x162, 0x134, 0x11A, 0x158, 0x14C, 0x146, 0x12C, 0x116, 0x1B4, 0x1B2, 0x1AC, 0x1A6, 0x196, 0x19A, 0x16C, 0x166, 0x136,
@@ -110,7 +110,7 @@ enum Code93 {
   }
 
   /// Whether the last two values are the check characters C and K of those before them.
-  private static func hasCheckCharacters(_ values: ScratchArray<UInt8>, count: Int) -> Bool {
+  static func hasCheckCharacters(_ values: ScratchArray<UInt8>, count: Int) -> Bool {
     weightedSum(values, count: count - 2, weightMax: 20) == Int(values[count - 2])
       && weightedSum(values, count: count - 1, weightMax: 15) == Int(values[count - 1])
   }
@@ -123,7 +123,7 @@ enum Code93 {
   }
 
   /// Converts values to bytes; values 43 to 46 are the shifts of full ASCII, written `$ % / +` in its tables.
-  private static func finish(_ text: ScratchArray<UInt8>, count: Int) -> LinearCandidate? {
+  static func finish(_ text: ScratchArray<UInt8>, count: Int) -> LinearCandidate? {
     var length = 0
     var index = 0
     while index < count {

@@ -39,6 +39,8 @@ struct TemplateReading: BitwiseCopyable {
 
 /// Reads EAN and UPC symbols by their templates.
 @safe struct TemplateReader {
+  /// Modules of the longest symbol.
+  private static let moduleCountMax = 95
   /// Rounds of fitting and deciding.
   private static let roundCountMax = 4
   /// Least pitch: 0.9 pixels per module, in samples times 256.
@@ -50,18 +52,15 @@ struct TemplateReading: BitwiseCopyable {
 
   private let digits: TemplateDigits
   private var model: TemplateModel
-  /// Samples of the guards, and their values in the basis of light and light gradient.
-  private let guardSamples: UnsafeMutablePointer<Int>
-  private let guardBasis: UnsafeMutablePointer<Int>
+  private var guards: GuardFit
   private let arenaModel: TemplateModelMemory
 
   /// Takes the memory.
   init(arena: inout Arena) throws(ArenaFull) {
     digits = try TemplateDigits(arena: &arena)
-    arenaModel = try TemplateModelMemory(arena: &arena)
-    unsafe guardSamples = try arena.take(Int.self, count: TemplateModel.sampleCountMax)
-    unsafe guardBasis = try arena.take(Int.self, count: 4 * TemplateModel.sampleCountMax)
-    model = TemplateModel(moduleCount: TemplateModel.moduleCountMax, memory: arenaModel)
+    arenaModel = try TemplateModelMemory(moduleCountMax: TemplateReader.moduleCountMax, arena: &arena)
+    guards = try GuardFit(sampleCountMax: arenaModel.sampleCountMax, arena: &arena)
+    model = TemplateModel(moduleCount: TemplateReader.moduleCountMax, memory: arenaModel)
   }
 
   /// Reads a symbol of one shape from a profile and its edges, or returns nil.
@@ -129,7 +128,7 @@ struct TemplateReading: BitwiseCopyable {
     let noise = max(1, 2 * residual.misfit)
     return TemplateReading(
       shape: shape, decision: decision, start: Int32(truncatingIfNeeded: model.start >> 8),
-      end: Int32(truncatingIfNeeded: model.end >> 8), correlation: 4096 - residual.misfit * 4096 / max(1, residual.variance),
+      end: Int32(truncatingIfNeeded: model.end >> 8), correlation: residual.correlation,
       likelihood: min(1 << 20, (min(decision.second, 1 << 40) - decision.best) * 16 / noise),
       freedom: (decision.best - decision.free) * 16 / noise, blur: model.blur)
   }
@@ -176,153 +175,38 @@ struct TemplateReading: BitwiseCopyable {
 
   /// Fits place, perspective, blur, light and contrast to the guards. False if they do not look like guards.
   @unsafe private mutating func fitGuards(_ profile: UnsafePointer<Int32>, count: Int, _ shape: EANShape) -> Bool {
-    let sampleCount = collectGuardSamples(shape)
-    var best = GuardFit()
-    var bases: [3 of GuardBasis] = .init(repeating: GuardBasis())
-    model.spread = 0
-    for blur in 0..<3 {
-      model.blur = TemplateReader.guardBlur(blur)
-      model.draw()
-      bases[blur] = makeBasis(sampleCount, blur)
-    }
-    let pitch = (model.end - model.start) / model.moduleCount
+    collectGuardSamples(shape)
+    guards.draw(&model)
+    var best = GuardPlace()
+    let pitch = model.pitch
     let start = model.start
     let end = model.end
     for place in 0..<9 {
       model.start = start + (place % 3 - 1) * pitch / 2
       model.end = end + (place / 3 - 1) * pitch / 2
-      unsafe measureGuards(profile, count: count, sampleCount, bases, &best)
+      unsafe guards.measure(profile, count: count, model, &best)
     }
     model.start = best.start
     model.end = best.end
     for side in 0..<2 {
       model.perspective = side == 0 ? -1311 : 1311
-      unsafe measureGuards(profile, count: count, sampleCount, bases, &best)
+      unsafe guards.measure(profile, count: count, model, &best)
     }
     guard best.score >= TemplateReader.guardFitMin else { return false }
-    model.start = best.start
-    model.end = best.end
-    model.perspective = best.perspective
-    model.blur = best.blur
-    model.gain = (best.gain, 0)
-    model.level = (best.level, best.levelSlope, 0)
+    model.take(best)
     return true
   }
 
-  private static func guardBlur(_ index: Int) -> Int32 { Int32(77 + 77 * index) }
-
-  /// Lists the samples for which the guards determine the module and its neighbours. Returns their count.
-  private func collectGuardSamples(_ shape: EANShape) -> Int {
+  /// Lists the samples for which the guards determine the module and its neighbours.
+  private mutating func collectGuardSamples(_ shape: EANShape) {
     let moduleCount = model.moduleCount
     let quiet = TemplateModel.quietModules
     let right = shape == .zeroSuppressed ? moduleCount - 7 : moduleCount - 4
-    var count = 0
+    guards.removeAll()
     for module in -quiet..<(moduleCount + quiet) {
       let isMiddle = shape != .zeroSuppressed && abs(module - moduleCount / 2) <= 3
       guard module < 4 || module >= right || isMiddle else { continue }
-      for step in 0..<EdgeResponse.samplesPerModule {
-        unsafe guardSamples[count] = (module + quiet) * EdgeResponse.samplesPerModule + step
-        count += 1
-      }
-    }
-    return count
-  }
-
-  /// The guards' template without its mean and its slope along the symbol, and the slope without its mean.
-  private func makeBasis(_ count: Int, _ blur: Int) -> GuardBasis {
-    var basis = GuardBasis()
-    var sumShare = 0
-    var sumTemplate = 0
-    for index in 0..<count {
-      sumShare += unsafe model.share(guardSamples[index])
-      sumTemplate += unsafe Int(model.template[guardSamples[index]])
-    }
-    basis.meanShare = sumShare / count
-    basis.meanTemplate = sumTemplate / count
-    var mixed = 0
-    for index in 0..<count {
-      let share = unsafe model.share(guardSamples[index]) - basis.meanShare
-      basis.shareSquares += share * share
-      mixed += unsafe share * (Int(model.template[guardSamples[index]]) - basis.meanTemplate)
-    }
-    basis.lean = (mixed << 12) / max(1, basis.shareSquares)
-    for index in 0..<count {
-      let share = unsafe model.share(guardSamples[index]) - basis.meanShare
-      let template = unsafe Int(model.template[guardSamples[index]]) - basis.meanTemplate - (basis.lean * share) >> 12
-      basis.templateSquares += template * template
-      unsafe guardBasis[4 * index] = share
-      unsafe guardBasis[4 * index + 1 + blur] = template
-    }
-    return basis
-  }
-
-  /// Correlates the profile at the guards with their templates, and keeps the best fit with its light and contrast.
-  @unsafe private func measureGuards(
-    _ profile: UnsafePointer<Int32>, count: Int, _ sampleCount: Int, _ bases: [3 of GuardBasis], _ best: inout GuardFit
-  ) {
-    let length = model.end &- model.start
-    let meanShare = bases[0].meanShare
-    var sum = 0
-    var squares = 0
-    var withShare = 0
-    var sharp = 0
-    var medium = 0
-    var wide = 0
-    for index in 0..<sampleCount {
-      let basis = unsafe guardBasis + 4 &* index
-      let share = unsafe basis[0] &+ meanShare
-      let bent = share &+ (((share &* (4096 &- share)) >> 12) &* model.perspective) >> 16
-      let place = model.start &+ (length &* bent) >> 12
-      let whole = place >> 16
-      guard whole >= 0, whole &+ 1 < count else { return }
-      let left = unsafe Int(profile[whole])
-      let grey = unsafe (left << 16 &+ (Int(profile[whole &+ 1]) &- left) &* (place & 0xFFFF)) >> 18
-      sum &+= grey
-      squares &+= grey &* grey
-      withShare &+= unsafe grey &* basis[0]
-      sharp &+= unsafe grey &* basis[1]
-      medium &+= unsafe grey &* basis[2]
-      wide &+= unsafe grey &* basis[3]
-    }
-    let shareCoefficient = (withShare << 12) / max(1, bases[0].shareSquares)
-    let rest = squares - sum / sampleCount * sum - (shareCoefficient * withShare) >> 12
-    for blur in 0..<3 {
-      let withTemplate = blur == 0 ? sharp : (blur == 1 ? medium : wide)
-      let basis = bases[blur]
-      guard withTemplate > 0, basis.templateSquares > 4096 else { continue }
-      let explained = (withTemplate / 64) * (withTemplate / 64) / (basis.templateSquares / 4096)
-      let score = (explained << 12) / max(1, rest)
-      guard score > best.score else { continue }
-      best.score = score
-      best.gain = (withTemplate << 12) / basis.templateSquares
-      best.levelSlope = shareCoefficient - (best.gain * basis.lean) >> 12
-      best.level = sum / sampleCount - (best.gain * basis.meanTemplate) >> 12 - (best.levelSlope * basis.meanShare) >> 12
-      best.start = model.start
-      best.end = model.end
-      best.perspective = model.perspective
-      best.blur = TemplateReader.guardBlur(blur)
+      guards.append(from: (module + quiet) * EdgeResponse.samplesPerModule, count: EdgeResponse.samplesPerModule)
     }
   }
-}
-
-/// The best fit of the guards so far.
-private struct GuardFit {
-  var score = 0
-  var start = 0
-  var end = 0
-  var perspective = 0
-  var blur: Int32 = 0
-  var gain = 0
-  var level = 0
-  var levelSlope = 0
-}
-
-/// Sums over the guards' samples that do not depend on the profile.
-private struct GuardBasis {
-  var meanShare = 0
-  var meanTemplate = 0
-  var shareSquares = 0
-  var templateSquares = 0
-  /// The slope of the template along the symbol, times 4096.
-  var lean = 0
 }

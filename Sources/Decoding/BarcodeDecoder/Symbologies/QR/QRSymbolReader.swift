@@ -43,7 +43,7 @@ import BarcodeTypes
       switch candidate.attempt {
       case .glance: return looksLikeSymbol ? .look : .study
       case .look: return .study
-      case .study, .inverted: return nil
+      case .study, .inverted, .characters: return nil
       }
     }
     failureCount = 0

@@ -1,5 +1,5 @@
 // A formula for the picture of a symbol: where its ends lie, how light and contrast change along it, how blurred it is and
-// how much its ink has spread. Fitted to a grey profile, it distinguishes digits long after their edges have merged.
+// how much its ink has spread. Fitted to a grey profile, it distinguishes characters long after their edges have merged.
 //
 // Linear least squares with the derivatives of the template fits all parameters together; searching them one by one takes
 // fifty times as long for the same readings.
@@ -13,29 +13,44 @@ enum Module {
 
 /// The memory of one model at a time.
 @safe struct TemplateModelMemory {
+  /// The most samples of a model, with its quiet modules.
+  let sampleCountMax: Int
   fileprivate let modules: UnsafeMutablePointer<UInt8>
   fileprivate let samples: UnsafeMutablePointer<Int32>
   fileprivate let response: EdgeResponse
 
-  init(arena: inout Arena) throws(ArenaFull) {
-    unsafe modules = try arena.take(UInt8.self, count: TemplateModel.moduleCountMax)
-    unsafe samples = try arena.take(Int32.self, count: 6 * TemplateModel.sampleCountMax)
+  /// - Parameter moduleCountMax: modules of the longest symbol.
+  init(moduleCountMax: Int, arena: inout Arena) throws(ArenaFull) {
+    sampleCountMax = (moduleCountMax + 2 * TemplateModel.quietModules) * EdgeResponse.samplesPerModule
+    unsafe modules = try arena.take(UInt8.self, count: sampleCountMax)
+    unsafe samples = try arena.take(Int32.self, count: 6 * sampleCountMax)
     response = try EdgeResponse(arena: &arena)
   }
 }
 
+/// The mean squared misfit of a template, and its variance, in 4096² units.
+struct TemplateResidual {
+  let misfit: Int
+  let variance: Int
+
+  /// One less the unexplained share of the variance, times 4096.
+  var correlation: Int { 4096 - misfit * 4096 / max(1, variance) }
+}
+
 /// A linear symbol as a model of its grey profile. Grey levels are times 16, templates are 4096 for light and 0 for dark.
 @safe struct TemplateModel {
-  /// Modules of the longest symbol.
-  static let moduleCountMax = 95
   /// Quiet modules on either side that the model includes.
   static let quietModules = 4
-  static let sampleCountMax = (moduleCountMax + 2 * quietModules) * EdgeResponse.samplesPerModule
 
   /// The greatest perspective term: 0.15.
   private static let perspectiveMax = 9830
 
+  /// Number of `modules`.
   let moduleCount: Int
+  /// Samples of each of them: those of a module, or one where they are quarters of modules.
+  private let moduleSampleCount: Int
+  /// Samples from the symbol's start to its end, four per module, and those with the quiet modules.
+  let symbolSampleCount: Int
   let sampleCount: Int
   /// The ends of the symbol, in samples of the profile times 65536.
   var start = 0
@@ -61,27 +76,41 @@ enum Module {
   private let shares: UnsafeMutablePointer<Int32>
   private(set) var response: EdgeResponse
 
-  init(moduleCount: Int, memory: TemplateModelMemory) {
-    precondition(moduleCount <= TemplateModel.moduleCountMax)
+  /// - Parameter inQuarters: whether `modules` are quarters of modules, for symbologies whose wide elements are not a whole number
+  ///   of narrow ones.
+  init(moduleCount: Int, inQuarters: Bool = false, memory: TemplateModelMemory) {
     self.moduleCount = moduleCount
-    sampleCount = (moduleCount + 2 * TemplateModel.quietModules) * EdgeResponse.samplesPerModule
+    moduleSampleCount = inQuarters ? 1 : EdgeResponse.samplesPerModule
+    symbolSampleCount = moduleCount * moduleSampleCount
+    sampleCount = symbolSampleCount + 2 * TemplateModel.quietModules * EdgeResponse.samplesPerModule
+    precondition(moduleCount > 0 && sampleCount <= memory.sampleCountMax)
     unsafe modules = memory.modules
     unsafe grey = memory.samples
-    unsafe normal = memory.samples + TemplateModel.sampleCountMax
-    unsafe template = memory.samples + 2 * TemplateModel.sampleCountMax
-    unsafe blurred = memory.samples + 3 * TemplateModel.sampleCountMax
-    unsafe spreadOut = memory.samples + 4 * TemplateModel.sampleCountMax
-    unsafe shares = memory.samples + 5 * TemplateModel.sampleCountMax
+    unsafe normal = memory.samples + memory.sampleCountMax
+    unsafe template = memory.samples + 2 * memory.sampleCountMax
+    unsafe blurred = memory.samples + 3 * memory.sampleCountMax
+    unsafe spreadOut = memory.samples + 4 * memory.sampleCountMax
+    unsafe shares = memory.samples + 5 * memory.sampleCountMax
     response = memory.response
     let quiet = TemplateModel.quietModules * EdgeResponse.samplesPerModule
     for index in 0..<sampleCount {
-      let place = (2 &* (index &- quiet) &+ 1) << 12
-      unsafe shares[index] = Int32(truncatingIfNeeded: place / (2 &* EdgeResponse.samplesPerModule &* moduleCount))
+      let place = (2 &* (index &- quiet) &+ 1) << 16
+      unsafe shares[index] = Int32(truncatingIfNeeded: place / (2 &* symbolSampleCount))
     }
   }
 
+  /// The width of a module, in samples of the profile times 65536.
+  var pitch: Int { (end - start) * EdgeResponse.samplesPerModule / symbolSampleCount }
+
   /// The share τ of the symbol at a sample, times 4096.
-  @inline(__always) func share(_ sample: Int) -> Int { unsafe Int(shares[sample]) }
+  @inline(__always) func share(_ sample: Int) -> Int { unsafe Int(shares[sample] >> 4) }
+
+  /// The place of a sample in the profile, in samples times 65536.
+  @inline(__always) func place(_ sample: Int) -> Int {
+    let tau = unsafe Int(shares[sample])
+    let bent = tau &+ (((tau &* (65536 &- tau)) >> 16) &* perspective) >> 16
+    return start &+ ((end &- start) &* bent) >> 16
+  }
 
   /// Sets the perspective for which a module begins at a place between the ends, in samples of the profile times 65536.
   mutating func setPerspective(place: Int, ofModule module: Int) {
@@ -96,11 +125,8 @@ enum Module {
   ///
   /// - Safety: `profile` must hold `count` samples of grey times 64.
   @unsafe func sample(_ profile: UnsafePointer<Int32>, count: Int) -> Bool {
-    let length = end &- start
     for index in 0..<sampleCount {
-      let tau = share(index)
-      let bent = tau &+ (((tau &* (4096 &- tau)) >> 12) &* perspective) >> 16
-      let place = start &+ (length &* bent) >> 12
+      let place = place(index)
       let whole = place >> 16
       guard whole >= 0, whole &+ 1 < count else { return false }
       let left = unsafe Int(profile[whole])
@@ -121,7 +147,7 @@ enum Module {
     for module in 0...moduleCount {
       let here = module < moduleCount ? unsafe modules[module] : Module.light
       guard here != before else { continue }
-      let settled = min(sampleCount, quiet &+ module &* EdgeResponse.samplesPerModule &+ reach)
+      let settled = min(sampleCount, quiet &+ module &* moduleSampleCount &+ reach)
       while filled < settled {
         unsafe target[filled] = level
         filled &+= 1
@@ -139,7 +165,7 @@ enum Module {
       guard here != before else { continue }
       let height = TemplateModel.level(here) &- TemplateModel.level(before)
       before = here
-      let first = quiet &+ module &* EdgeResponse.samplesPerModule &- reach
+      let first = quiet &+ module &* moduleSampleCount &- reach
       let from = max(0, 0 &- first)
       let to = min(2 &* reach, sampleCount &- first)
       let skipped = EdgeResponse.reachMax &- reach
@@ -217,7 +243,7 @@ enum Module {
       row[5] = 0 &- (slope &* (4096 &- tau)) >> 12
       row[6] = 0 &- (slope &* tau) >> 12
       // Per 64th of the length, so that the column is about as long as the others.
-      row[7] = 0 &- ((slope &* ((tau &* (4096 &- tau)) >> 12)) >> 12) &* Int32(truncatingIfNeeded: moduleCount) / 64
+      row[7] = 0 &- ((slope &* ((tau &* (4096 &- tau)) >> 12)) >> 12) &* Int32(truncatingIfNeeded: symbolSampleCount) / 256
       row[8] = unsafe (blurred[index] &- value) &* 20
       row[9] = unsafe (spreadOut[index] &- value) &* 10
       unsafe equations.add(row, grey[index])
@@ -235,13 +261,12 @@ enum Module {
     gain = (Int(solution[3] >> 4), Int(solution[4] >> 4))
     let contrast = gain.0 + gain.1 / 2
     guard contrast >= 64 else { return false }
-    let modulePitch = (end - start) / moduleCount
     func step(_ index: Int, _ limit: Int) -> Int {
       // x · 4096 / contrast is the step in units of its column, times 65536.
       max(-limit, min(limit, Int(solution[index]) * 4096 / contrast))
     }
-    start += (step(5, 1 << 15) * modulePitch) >> 16
-    end += (step(6, 1 << 15) * modulePitch) >> 16
+    start += (step(5, 1 << 15) * pitch) >> 16
+    end += (step(6, 1 << 15) * pitch) >> 16
     perspective += step(7, 1 << 16) / 64
     blur += Int32(step(8, 9830) >> 8)
     spread += Int32(step(9, 13_107) >> 8)
@@ -251,8 +276,8 @@ enum Module {
     return true
   }
 
-  /// The mean squared misfit of the template, and the variance of the template, in 4096² units.
-  func residual() -> (misfit: Int, variance: Int) {
+  /// How the template differs from the profile.
+  func residual() -> TemplateResidual {
     var squares = 0
     var sum = 0
     var squaredTemplate = 0
@@ -264,6 +289,6 @@ enum Module {
       squaredTemplate &+= value &* value
     }
     let mean = sum / sampleCount
-    return (squares / sampleCount, squaredTemplate / sampleCount - mean * mean)
+    return TemplateResidual(misfit: squares / sampleCount, variance: squaredTemplate / sampleCount - mean * mean)
   }
 }
