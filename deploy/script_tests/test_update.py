@@ -98,7 +98,7 @@ class Station:
         (folder / "apt.conf").write_text(
             f'Dir::State "{self.root}/state"; Dir::State::status "{self.root}/dpkg/status"; Dir::Cache "{self.root}/cache";\n'
             f'Dir::Etc "{self.root}/etc"; Dir::Log "{self.root}/log"; APT::Sandbox::User "root"; APT::Architecture "amd64";\n'
-            f'APT::Architectures "amd64"; Dir::Bin::dpkg "{folder}/programs/dpkg"; Dpkg::Use-Pty "0"; DPkg::Path "";\n')
+            f'APT::Architectures "amd64"; Acquire::Retries "0"; Dir::Bin::dpkg "{folder}/programs/dpkg"; Dpkg::Use-Pty "0"; DPkg::Path "";\n')
         programs = folder / "programs"
         programs.mkdir()
         for name, text in (("systemctl", SYSTEMCTL), ("apt-get", APT), ("dpkg", DPKG)):
@@ -320,6 +320,11 @@ def test_without_the_repository_the_version_stays(station):
     station.repository.rename(station.folder / "gone")
     assert "the repository does not answer: " in station.run("unreachable")["problem"]
     (station.folder / "gone").rename(station.repository)
+    # A server that does not answer is no more than a warning to apt.
+    text = station.list.read_text()
+    station.list.write_text(text.replace(f"file:{station.repository}/public", "http://127.0.0.1:9"))
+    assert "127.0.0.1" in station.run("unreachable")["problem"]
+    station.list.write_text(text)
     # Nor is one taken that somebody else has changed.
     file = station.repository / "public/dists/canary/InRelease"
     signed = file.read_text()
