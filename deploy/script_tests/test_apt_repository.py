@@ -67,6 +67,13 @@ def test_apt_takes_what_is_signed_and_nothing_else(repository, tmp_path):
         versions(repository, "canary", tmp_path)
 
 
+def test_the_path_of_a_repository_may_be_longer_than_that_of_a_socket(tmp_path):
+    folder = tmp_path / ("long" * 25) / "repository"
+    outcome = run("init", folder)
+    assert outcome.returncode == 0, outcome.stderr
+    assert (folder / "public/dists/all/InRelease").exists()
+
+
 def test_a_ring_gets_what_the_one_before_it_has_newest_and_keeps_three_versions(repository, tmp_path):
     for version in ("0.9.0", "0.10.0", "0.8.0", "0.10.1"):
         assert run("add", repository, "canary", package(tmp_path, version)).returncode == 0
