@@ -156,6 +156,34 @@ def test_nothing_is_lost_or_doubled_when_collector_database_and_broker_end(fleet
     assert collector.end() == 0
 
 
+def test_scans_whose_commit_fails_come_again(fleet, database, tmp_path):
+    collector = Collector(fleet, database, tmp_path / "log")
+    collector.says("collecting")
+    # The commit waits for a lock until the server crashes.
+    holder = subprocess.Popen(
+        ["psql", "--no-psqlrc", "--quiet", f"--dbname={database.address}", "--command=BEGIN; LOCK TABLE scans; SELECT pg_sleep(60)"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until(lambda: database.rows("SELECT count(*) FROM pg_locks WHERE relation = 'scans'::regclass AND granted") == [["1"]])
+    publish(fleet, [record(f"in hand {number}") for number in range(3)])
+    until(lambda: database.rows("SELECT count(*) FROM pg_locks WHERE relation = 'scans'::regclass AND NOT granted") == [["1"]])
+    database.stop("immediate")
+    holder.wait(30)
+    database.start()
+    until(lambda: count(database, "text LIKE 'in hand %'") == 3)
+    assert collector.end() == 0
+
+
+def test_two_collectors_share_the_work(fleet, database, tmp_path):
+    topic = ["--topic", "$share/store/reticle/+/scan"]
+    collectors = [Collector(fleet, database, tmp_path / f"log-{name}", *topic, "--client-id", name) for name in ("one", "two")]
+    for collector in collectors:
+        collector.says("collecting")
+    publish(fleet, [record(f"shared {number}") for number in range(20)])
+    until(lambda: count(database, "text LIKE 'shared %'") == 20)
+    assert [collector.end() for collector in collectors] == [0, 0]
+    assert all("repeated 0, refused 0" in collector.words() for collector in collectors)
+
+
 @pytest.mark.parametrize("arguments, status, complaint", [
     (["--broker", "broker.example"], 64, "--broker is not an address"),
     (["--broker", "mqtt://localhost", "--ca-file", "/nowhere"], 64, "certificates are set for mqtt://"),

@@ -363,7 +363,7 @@ def check_cut_of_good_version(station, place, state):
     station.add("1.1")
     station.cut(place)
     if station.version() != "ii 1.0":
-        # The machine starts what is there.
+        # The machine starts the installed version.
         station.command("systemctl", "start", "reticle")
     report = station.run(state)
     assert report["candidate"] == "1.1" and station.running() == "good"

@@ -194,7 +194,9 @@ final class MQTTConnection {
   /// Asks for the messages of a topic, and none that the broker retains: each at least once in a session, else at most once.
   func subscribe(_ topic: String) throws(MQTTFailure) {
     var number: Int32 = 0
-    let options = MQTT_SUB_OPT_SEND_RETAIN_NEVER.bits | MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.bits | MQTT_SUB_OPT_NO_LOCAL.bits
+    var options = MQTT_SUB_OPT_SEND_RETAIN_NEVER.bits | MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.bits
+    // A session may share its subscription, which must not have the option (MQTT 5 §3.8.3.1).
+    if login.session == nil { options |= MQTT_SUB_OPT_NO_LOCAL.bits }
     let quality: Int32 = login.session == nil ? 0 : 1
     let status = mosquitto_subscribe_v5(handle, &number, topic, quality, login.version == .five ? options : 0, nil)
     guard status == MOSQ_ERR_SUCCESS.status else { throw failure(status, errno) }

@@ -1,4 +1,4 @@
-// The other end of a broker: messages of a session, each of which is acknowledged only when its receiver says so.
+// Messages from a broker, in a session: the receiver decides when each is acknowledged.
 
 public import DeliveryModel
 import Sinks

@@ -9,7 +9,7 @@ public struct StoredScan: Equatable, Sendable {
   /// The station, by the topic: the broker lets no station publish below another's.
   public let station: String
   public let symbology: String
-  /// The text. PostgreSQL stores no U+0000 in text; U+2400 (symbol for null) stands for it here, and the record has the exact bytes.
+  /// The text. PostgreSQL stores no U+0000: U+2400 (symbol for null) replaces it here, and the record has the exact bytes.
   public let text: String
   /// Why there is no text: the record's `noRead`.
   public let noRead: String?

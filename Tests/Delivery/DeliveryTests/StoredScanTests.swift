@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["", "019ace33-5b80-4abc-8def-0123456789ab", "019ACE33-5B80-7ABC-8DEF-0123456789AB", id + "\\n"])
-  func `an id that is no UUID of version 7 is refused`(id: String) {
+  func `an id other than a UUID of version 7 is refused`(id: String) {
     #expect(throws: StoredScanFault.self) { try StoredScan(topic: "a/b/scan", payload: message(id)) }
   }
 
