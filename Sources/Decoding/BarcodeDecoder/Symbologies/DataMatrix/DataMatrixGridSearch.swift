@@ -43,6 +43,9 @@ struct DataMatrixTrial {
   /// The range of the search for the corner opposite the L, in steps of `oppositeStep` sixteenths of a module.
   static let oppositeReach = 2
   static let oppositeStep = 10
+  /// The columns per row from which a rectangle is a strip: the direction of its long side, known to a part of 1/256 turns, then
+  /// moves the corner by a module.
+  private static let stripAspectMin = 3
   /// The minimum size of a module, in 1/256 pixels.
   private static let moduleMin = 290
   /// The minimum score of the L and of either timing side.
@@ -261,8 +264,11 @@ struct DataMatrixTrial {
     let reach = DataMatrixGridSearch.oppositeReach
     let step = DataMatrixGridSearch.oppositeStep
     var best: (grid: ModuleGrid, score: Int)?
+    // The short side of a strip shows little of the place across it; the long one, which needs it too, shows more.
+    let isStrip = size.columns >= DataMatrixGridSearch.stripAspectMin * size.rows
+    let places = isStrip ? -reach...reach : max(-reach, down - 1)...min(reach, down + 1)
     for right in max(-reach, across - 1)...min(reach, across + 1) {
-      for below in max(-reach, down - 1)...min(reach, down + 1) {
+      for below in places {
         guard budget.spend(size.columns + size.rows),
           let grid = DataMatrixGridSearch.shifted(
             trial.quad, size, across: right * step, down: below * step, movesArms: movesArms)
