@@ -255,6 +255,7 @@ private struct Presentations {
           let outcome = Presentations(scene: scene, number: seed + start, count: Self.rowLength, labels: labels).run(driver)
           read[driver, default: 0] += readCount(outcome.milliseconds)
           wrong += outcome.wrong.count
+          for text in Set(outcome.wrong) { print("wrong with \(driver): \(text), labels from \(seed + start)") }
           for (index, milliseconds) in outcome.milliseconds.enumerated() where isInTime(milliseconds) {
             switch driver {
             case .strategy: isReadByStrategy[index] = true

@@ -5,10 +5,16 @@
 
 /// The modules of a symbol, row by row: as sampled and as decided.
 @safe struct ModuleValues {
-  /// Degrees of sharpening that are tried in turn, in quarters: those for symbols with corner or edge finders, and those for
-  /// symbols around a bullseye.
-  static let degrees: [4 of Int] = [4, 6, 9, 2]
-  static let wideDegrees: [4 of Int] = [4, 8, 12, 1]
+  /// Ways to decide modules that are tried in turn: those for symbols with corner or edge finders, those for symbols around a bullseye,
+  /// and the degrees of sharpening for dots and hexagons, which are not restored.
+  static let decisions: [6 of ModuleDecision] = [
+    .sharpened(4), .restored(.moderate), .restored(.strong), .sharpened(6), .sharpened(9), .sharpened(2),
+  ]
+  static let wideDecisions: [6 of ModuleDecision] = [
+    .sharpened(4), .restored(.moderate), .restored(.strong), .sharpened(8), .sharpened(12), .sharpened(1),
+  ]
+  static let dotDegrees: [4 of Int] = [4, 6, 9, 2]
+  static let hexagonDegrees: [4 of Int] = [4, 8, 12, 1]
   /// The degree for the first reading of a grid, and before a grid is refined.
   static let usualDegree = 4
   /// Half the width of the window of the mean, in modules.
@@ -21,6 +27,7 @@
   /// The mean grey value around each module.
   private let means: ScratchArray<UInt8>
   private let columnSums: ScratchArray<Int32>
+  private let restoring: ModuleRestoring
 
   /// - Parameter countMax: modules of the largest symbol.
   init(_ countMax: Int, arena: inout Arena) throws(ArenaFull) {
@@ -28,6 +35,7 @@
     greys = try ScratchArray(countMax, arena: &arena)
     means = try ScratchArray(countMax, arena: &arena)
     columnSums = try ScratchArray(DecoderLimits.sideModulesMax, arena: &arena)
+    restoring = try ModuleRestoring(countMax, arena: &arena)
   }
 
   /// Samples a grid's modules at their centres.
@@ -47,6 +55,30 @@
       decide(columns: grid.columns, rows: grid.rows, sharpening, isInverted: sight.isInverted, isHexagonal: false)
     } else {
       decide(columns: grid.columns, rows: grid.rows, sharpening, isInverted: sight.isInverted, isHexagonal: true)
+    }
+  }
+
+  /// Decides a grid's modules as sampled last in one of several ways. Hexagons cannot be restored.
+  func decide(_ grid: ModuleGrid, _ sight: Sight, by decision: ModuleDecision) {
+    switch decision {
+    case .sharpened(let degree): decide(grid, sight, sharpening: degree)
+    case .restored(let blur):
+      // For the means.
+      decide(grid, sight)
+      restore(columns: grid.columns, rows: grid.rows, blur, isInverted: sight.isInverted)
+    }
+  }
+
+  /// Restores modules, and compares each with the middle of the mean around it and its limits.
+  private func restore(columns: Int, rows: Int, _ blur: ModuleBlur, isInverted: Bool) {
+    restoring.restore(greys, columns: columns, rows: rows, blur, isInverted: isInverted)
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let place = row * columns + column
+        let threshold = (16 * Int(means[place]) + restoring.middle(column: column, row: row)) / 2
+        let difference = Int(restoring.modules[place]) - threshold
+        values[place] = Int16(truncatingIfNeeded: isInverted ? difference : -difference)
+      }
     }
   }
 

@@ -271,9 +271,9 @@ private struct AztecCandidate: BitwiseCopyable {
     _ scene: inout Scene
   ) -> Bool {
     values.sample(grid, sight)
-    for index in 0..<(isLast ? 4 : 1) {
+    for index in 0..<(isLast ? ModuleValues.wideDecisions.count : 1) {
       guard scene.budget.spend(grid.columns * grid.rows / 4) else { return false }
-      values.decide(grid, sight, sharpening: ModuleValues.wideDegrees[index])
+      values.decide(grid, sight, by: ModuleValues.wideDecisions[index])
       guard
         let correction = codewords.read(
           values.values, mode: mode, usesErasures: isLast, arena: &scene.arena, budget: &scene.budget)

@@ -183,9 +183,9 @@ import BarcodeTypes
     _ candidate: DataMatrixCandidate, _ grid: ModuleGrid, _ part: DataMatrixPart, isInverted: Bool, _ scene: inout Scene
   ) -> Bool {
     values.sample(grid, part.sight(isInverted: isInverted))
-    for index in ModuleValues.degrees.indices {
+    for index in ModuleValues.decisions.indices {
       _ = scene.budget.spend(grid.columns * grid.rows)
-      values.decide(grid, part.sight(isInverted: isInverted), sharpening: ModuleValues.degrees[index])
+      values.decide(grid, part.sight(isInverted: isInverted), by: ModuleValues.decisions[index])
       if readBothWays(candidate, grid, part, isInverted: isInverted, usesErasures: true, &scene) { return true }
     }
     return false

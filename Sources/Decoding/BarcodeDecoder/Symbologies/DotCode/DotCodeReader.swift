@@ -180,7 +180,7 @@ import BarcodeTypes
       guard scene.effort == .still || clearMost >= DotCodeReader.hopefulPercentMin else { continue }
       values.read(rough, sight)
       let grid = values.refiner(rough, sight, roles: roles).refined(rough, budget: &scene.budget)
-      if readPlaced(grid, sight, parity: parity, degreeCount: ModuleValues.degrees.count, &scene) { return true }
+      if readPlaced(grid, sight, parity: parity, degreeCount: ModuleValues.dotDegrees.count, &scene) { return true }
     }
     return false
   }
@@ -198,7 +198,7 @@ import BarcodeTypes
   ) -> Bool {
     values.sample(grid, sight)
     for index in 0..<degreeCount {
-      values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
+      values.decide(grid, sight, sharpening: ModuleValues.dotDegrees[index])
       let threshold = self.threshold(grid)
       let trims = DotTrims(values, roles: roles, columns: grid.columns, rows: grid.rows, threshold: threshold)
       var triedCount = 0

@@ -230,9 +230,9 @@ struct HanXinInformation: BitwiseCopyable {
     _ grid: ModuleGrid, _ found: HanXinInformation, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene
   ) -> Bool {
     values.sample(grid, sight)
-    for index in ModuleValues.degrees.indices {
+    for index in ModuleValues.decisions.indices {
       guard scene.budget.spend(grid.columns * grid.rows / 4) else { return false }
-      values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
+      values.decide(grid, sight, by: ModuleValues.decisions[index])
       if readCodewords(grid, found, sight, isMirrored: isMirrored, usesErasures: true, &scene) { return true }
     }
     return false

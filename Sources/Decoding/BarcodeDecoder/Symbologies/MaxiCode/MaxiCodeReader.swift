@@ -420,7 +420,7 @@ private struct MaxiCodePlane {
   private func readGrid(_ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, isLast: Bool, _ scene: inout Scene) -> Bool {
     for index in 0..<(isLast ? 4 : 1) {
       guard scene.budget.spend(grid.columns * grid.rows / 2) else { return false }
-      values.read(grid, sight, sharpening: ModuleValues.wideDegrees[index])
+      values.read(grid, sight, sharpening: ModuleValues.hexagonDegrees[index])
       guard let correction = codewords.read(values.values, layout: layout, usesErasures: isLast) else { continue }
       if !isLast, correction.cost.loadPercent > MaxiCodeReader.quickLoadMax { return false }
       var messageReader = MaxiCodeMessageReader(codewords.data, count: correction.dataCount, mode: correction.mode)

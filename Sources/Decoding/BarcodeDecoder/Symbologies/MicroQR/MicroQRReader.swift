@@ -50,8 +50,8 @@ import BarcodeTypes
     let refiner = values.refiner(rough, sight, roles: layout.modules)
     let grid = refiner.refined(rough, budget: &scene.budget)
     values.sample(grid, sight)
-    for index in ModuleValues.degrees.indices {
-      values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
+    for index in ModuleValues.decisions.indices {
+      values.decide(grid, sight, by: ModuleValues.decisions[index])
       if readModules(grid, sight, usesErasures: true, &scene) { return true }
     }
     return false

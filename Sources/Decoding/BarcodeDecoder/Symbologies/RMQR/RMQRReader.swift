@@ -190,8 +190,8 @@ import BarcodeTypes
     _ grid: ModuleGrid, _ sight: Sight, isMirrored: Bool, _ scene: inout Scene
   ) -> Bool {
     values.sample(grid, sight)
-    for index in ModuleValues.degrees.indices {
-      values.decide(grid, sight, sharpening: ModuleValues.degrees[index])
+    for index in ModuleValues.decisions.indices {
+      values.decide(grid, sight, by: ModuleValues.decisions[index])
       if readCodewords(grid, sight, isMirrored: isMirrored, &scene) { return true }
     }
     return false
