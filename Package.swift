@@ -352,8 +352,9 @@ let package = Package(
       path: "Tests/Decoding/AllocationCounterTests"),
     .testTarget(
       name: "PrintQualityTests",
-      dependencies: ["BarcodeDecoder", "BarcodeTypes", "PrintQuality", "SymbolPrinter", "TestSupport", "WornSymbols"],
-      path: "Tests/Decoding/PrintQualityTests"),
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "PrintQuality", "SymbolPrinter", "TestSupport", "WornSymbols", "quality-lab",
+      ], path: "Tests/Decoding/PrintQualityTests"),
     .executableTarget(
       name: "quality-lab", dependencies: ["BarcodeTypes", "PrintQuality", "SymbolPrinter", "WornSymbols"],
       path: "Tests/Decoding/QualityLab"),

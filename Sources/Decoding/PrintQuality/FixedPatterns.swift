@@ -34,7 +34,6 @@ enum DamageScale {
     case .count:
       return Grade(tenths: 40 - 10 * isWrong.count { $0 })
     case .share(let three, let two, let one):
-      // Groups of five neighbours with more than two errors fail: a gap that a reader cannot bridge.
       return Self.grade(percent: 100 * Double(isWrong.count { $0 }) / Double(max(1, isWrong.count)), three, two, one)
     case .patterns(let three, let two, let one, let moduleCount):
       let starts = stride(from: 0, to: isWrong.count, by: moduleCount)
@@ -45,8 +44,9 @@ enum DamageScale {
   }
 
   private static func grade(percent: Double, _ three: Double, _ two: Double, _ one: Double) -> Grade {
-    percent == 0 ? .best : percent <= three ? Grade(tenths: 30)
-      : percent <= two ? Grade(tenths: 20) : percent <= one ? Grade(tenths: 10) : .fail
+    if percent == 0 { return .best }
+    let reached = [three, two, one].firstIndex { percent <= $0 }
+    return reached.map { Grade(tenths: 30 - 10 * $0) } ?? .fail
   }
 }
 
@@ -55,7 +55,7 @@ struct FixedSegment {
   var name: String
   var scale: DamageScale
   var modules: [FixedModule]
-  /// Whether more than two errors among five neighbours fail.
+  /// Whether more than two errors among five neighbours fail: a reader cannot bridge such a gap.
   var isTrack = false
 }
 
@@ -63,7 +63,8 @@ extension MatrixKind {
   /// The segments of the fixed patterns, without what lies outside of the picture.
   ///
   /// Data Matrix: ISO/IEC 16022:2006 Annex M with its corrigendum of 2008. The division into the sides of the L, their quiet zones and
-  /// the clock track follows it; all modules of clock tracks and of inner borders form one segment here, whose transitions are not graded apart.
+  /// the clock track follows it; all modules
+  /// of clock tracks and of inner borders form one segment here, whose transitions are not graded separately.
   /// QR Code: ISO/IEC 18004:2015, finder patterns with separators and quiet zone (A), timing patterns (B), alignment patterns (C).
   /// The numbers are inferred from public descriptions.
   func segments(_ pattern: MatrixPattern, version: Int) -> [FixedSegment] {
@@ -96,7 +97,7 @@ extension MatrixKind {
     ]
   }
 
-  /// Modules from a finder pattern's corner up to its separator, and of the quiet zone beside it.
+  /// Modules per side of a finder pattern with its separator, and of the quiet zone.
   private static let (finderSide, quietSide) = (8, 4)
 
   private static func qrSegments(_ pattern: MatrixPattern, version: Int) -> [FixedSegment] {

@@ -14,7 +14,7 @@ public struct Grade: Comparable, Sendable {
   /// Rounds to the nearest tenth.
   public init(_ value: Double) { self.init(tenths: Int((value * 10).rounded())) }
 
-  /// The mean of grades, rounded to the nearest tenth: a symbol's grade from those of its profiles. Fails if there are none.
+  /// The mean of grades, rounded to the nearest tenth: a symbol's grade from those of its profiles. 0.0 without profiles.
   public init(meanOf grades: [Grade]) {
     self.init(grades.isEmpty ? 0 : Double(grades.reduce(0) { $0 + $1.tenths }) / Double(10 * grades.count))
   }

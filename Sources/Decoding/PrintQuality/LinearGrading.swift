@@ -62,7 +62,7 @@ public struct ProfileQuality: Sendable {
     var parameters: [QualityParameter] = []
     if let zones = profile.quietZones {
       let needed = LinearKind.quietZones(of: symbology)
-      // What the worse one lacks, as a width that compares with the greater one.
+      // The excess over the required width; the worse side counts.
       let before = zones.before.samples / module - needed.before
       let after = zones.after.samples / module - needed.after
       let isCut = before < after ? zones.before.isCut : zones.after.isCut
@@ -113,7 +113,7 @@ enum LinearGrading {
       else { return nil }
       return ProfileQuality(profile, as: symbol.symbology, kind, payload: payload)
     }
-    guard !profiles.isEmpty else { throw .form }
+    guard !profiles.isEmpty else { throw .cut }
     return SymbolQuality(
       standard: standard, grade: Grade(meanOf: profiles.map(\.grade)), parameters: means(profiles),
       modulePixels: modulePixels, apertureModules: aperture,
@@ -132,7 +132,8 @@ enum LinearGrading {
       let count = plane.width * 4
       guard
         let profile = profile(
-          picture, plane, row: row, moduleCount: count / samplesPerModule, before: plane.width * 0.005, after: plane.width * 0.005)
+          picture, plane, row: row, moduleCount: count / samplesPerModule, before: plane.width * 0.005,
+          after: plane.width * 0.005)
       else { continue }
       let widths = profile.widths
       if let decoding = kind.decode(widths) { return decoding.moduleCount }

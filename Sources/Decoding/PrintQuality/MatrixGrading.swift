@@ -57,10 +57,11 @@ public struct MatrixQuality: Sendable {
 enum MatrixGrading {
   static let standard = "ISO/IEC 15415:2011"
   static let directStandard = "ISO/IEC 29158:2020"
-  /// The aperture's diameter in modules unless the caller gives one: ISO/IEC 15415 asks applications for 0.5 to 0.8 of the smallest module.
+  /// The aperture's diameter in modules unless the caller gives one: ISO/IEC 15415 leaves it to applications, which ask for 0.5 to
+  /// 0.8 of the smallest module.
   static let apertureModules = 0.8
   /// The aperture with which sizes are told apart and edges are found, in modules.
-  private static let narrowApertureModules = 0.4
+  static let narrowApertureModules = 0.4
   /// Sizes that are tried, the likeliest first, and the share of fixed modules that must be right.
   private static let (trialCount, agreementMin) = (3, 0.75)
   /// The most that the sides of a module differ, as their ratio.
@@ -84,7 +85,7 @@ enum MatrixGrading {
       let measurement = MatrixMeasurement(
         luma, MatrixGrid(columns: size.columns, rows: size.rows, plane: plane), quietZone: kind.quietZone,
         isInverted: symbol.isInverted, options)
-      guard let measurement else { throw .form }
+      guard let measurement else { throw .cut }
       if let reading = kind.read(measurement.values, index) {
         return quality(measurement, reading, kind, index, options)
       }
@@ -102,7 +103,8 @@ enum MatrixGrading {
     for size in kind.patterns {
       let (width, height) = (plane.width / Double(size.columns), plane.height / Double(size.rows))
       guard min(width, height) >= 1, max(width, height) <= sideRatioMax * min(width, height) else { continue }
-      let picture = ReflectancePicture(luma, transfer: options.transfer, aperture: narrowApertureModules * min(width, height))
+      let picture = ReflectancePicture(
+        luma, transfer: options.transfer, aperture: narrowApertureModules * min(width, height))
       let modules = kind.pattern(size.index).fixedModules
       let grid = MatrixGrid(columns: size.columns, rows: size.rows, plane: plane)
       let seen = modules.map { picture.reflectance(at: grid.center($0.column, $0.row)) ?? 0.5 }
@@ -133,7 +135,8 @@ enum MatrixGrading {
       parameters.append(QualityParameter(.cellModulation, nil, overlaid(reading, margins)))
     } else {
       parameters += [
-        QualityParameter(.modulation, nil, modulation), QualityParameter(.reflectanceMargin, nil, overlaid(reading, margins)),
+        QualityParameter(.modulation, nil, modulation),
+        QualityParameter(.reflectanceMargin, nil, overlaid(reading, margins)),
       ]
     }
     parameters.append(QualityParameter(.fixedPatternDamage, nil, damage(segments)))
@@ -161,7 +164,8 @@ enum MatrixGrading {
       remarks: measurement.remarks,
       detail: .matrix(
         MatrixQuality(
-          rows: reading.pattern.rows, columns: reading.pattern.columns, isDark: isDark, margins: margins, segments: segments)))
+          rows: reading.pattern.rows, columns: reading.pattern.columns, isDark: isDark, margins: margins, segments: segments)
+      ))
   }
 
   /// The quality of a symbol that only the decoder's erasures or sharpening read: the reference decode algorithm has neither.
@@ -251,7 +255,7 @@ struct MatrixMeasurement {
     apertureModules = options.apertureModules ?? MatrixGrading.apertureModules
     var grid = rough
     let module = min(grid.moduleWidth, grid.moduleHeight)
-    let narrow = ReflectancePicture(luma, transfer: options.transfer, aperture: 0.4 * module)
+    let narrow = ReflectancePicture(luma, transfer: options.transfer, aperture: MatrixGrading.narrowApertureModules * module)
     let wide = ReflectancePicture(luma, transfer: options.transfer, aperture: apertureModules * module)
     func all(_ picture: ReflectancePicture, _ grid: MatrixGrid) -> [Double]? {
       var values: [Double] = []
@@ -264,7 +268,7 @@ struct MatrixMeasurement {
       return values
     }
     guard let first = all(wide, grid), let low = first.min(), let high = first.max(), low < high else { return nil }
-    grid.fit(narrow, threshold: (low + high) / 2)
+    grid.fit(narrow, threshold: (low + high) / 2, isInverted: isInverted)
     guard let values = all(wide, grid) else { return nil }
     reflectances = isInverted ? values.map { 1 - $0 } : values
     self.grid = grid
@@ -278,7 +282,9 @@ struct MatrixMeasurement {
 
   /// The reflectance of a module of the symbol or its quiet zone; nil outside the picture.
   func reflectance(_ column: Int, _ row: Int) -> Double? {
-    if (0..<grid.rows).contains(row), (0..<grid.columns).contains(column) { return reflectances[row * grid.columns + column] }
+    if (0..<grid.rows).contains(row), (0..<grid.columns).contains(column) {
+      return reflectances[row * grid.columns + column]
+    }
     return surroundings[(row + quietZone) * (grid.columns + 2 * quietZone) + column + quietZone]
   }
 
@@ -308,7 +314,7 @@ struct MatrixMeasurement {
       (grid.columns + 2 * quietZone) * (grid.rows + 2 * quietZone) - grid.columns * grid.rows
     let isCut = surroundings.count { $0 != nil } < expected
     return SymbolGrader.remarks(modulePixels: min(grid.moduleWidth, grid.moduleHeight))
-      + (isCut ? ["The picture ends within the quiet zone, of which only the visible part is graded."] : [])
+      + (isCut ? ["The picture ends within the quiet zone; only its visible part is graded."] : [])
   }
 }
 
@@ -327,7 +333,7 @@ struct ModuleLevels {
     return 2 * (isDark ? threshold - reflectance : reflectance - threshold) / (light - dark)
   }
 
-  /// ISO/IEC 29158, from public descriptions: cell contrast in place of symbol contrast.
+  /// ISO/IEC 29158, from public descriptions: cell contrast replaces symbol contrast.
   static let cellContrast = [(0.30, 40), (0.25, 30), (0.20, 20), (0.15, 10)]
 
   var contrastParameter: QualityParameter {

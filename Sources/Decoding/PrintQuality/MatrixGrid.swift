@@ -58,7 +58,7 @@ struct MatrixGrid {
     /// 1 from dark to light, else -1.
     var polarity: Double
 
-    /// What the fit multiplies with its coefficients: an even shift, stretches, a twist, and the growth of dark modules.
+    /// The factors of the fit's coefficients: an even shift, stretches, a twist, and the growth of dark modules.
     func terms(columns: Int, rows: Int) -> [Double] {
       let (u, v) = (x / Double(columns), y / Double(rows))
       return [1, u, v, u * v, polarity]
@@ -67,8 +67,10 @@ struct MatrixGrid {
 
   /// Fits the plane to the edges and measures growth and deviations.
   ///
-  /// - Parameter threshold: the reflectance between dark and light.
-  mutating func fit(_ picture: ReflectancePicture, threshold: Double) {
+  /// - Parameters:
+  ///   - threshold: the reflectance between dark and light.
+  ///   - isInverted: whether the growth of light modules is wanted.
+  mutating func fit(_ picture: ReflectancePicture, threshold: Double, isInverted: Bool) {
     var along: [Edge] = []
     var across: [Edge] = []
     var fits = (along: [Double](repeating: 0, count: 5), across: [Double](repeating: 0, count: 5))
@@ -86,7 +88,8 @@ struct MatrixGrid {
       }
       plane = SymbolPlane(corners)
     }
-    growth = (2 * fits.along[4], 2 * fits.across[4])
+    let sides = isInverted ? -2.0 : 2.0
+    growth = (sides * fits.along[4], sides * fits.across[4])
     measureDeviations(along, across, fits)
   }
 

@@ -47,6 +47,8 @@ public enum SymbolGrader {
   static func remarks(modulePixels: Double) -> [String] {
     modulePixels >= clearModulePixels
       ? []
-      : ["A module has \((modulePixels * 10).rounded() / 10) pixels: with fewer than \(Int(clearModulePixels)), the camera's blur lowers modulation."]
+      : [
+        "A module has \(modulePixels.text(1)) pixels: with fewer than \(clearModulePixels.text(0)), the camera's blur lowers modulation."
+      ]
   }
 }

@@ -48,7 +48,7 @@ public struct QualityParameter: Equatable, Sendable {
   public let kind: Kind
   /// A share of 1, or modules; nil for what only passes or fails.
   public let measure: Double?
-  /// Nil for a measure that is told but not graded.
+  /// Nil for a measure that is reported without a grade.
   public let grade: Grade?
 
   public init(_ kind: Kind, _ measure: Double? = nil, _ grade: Grade?) {
@@ -73,11 +73,11 @@ public struct SymbolQuality: Sendable {
   public let modulePixels: Double
   /// The diameter of the measuring aperture, in modules.
   public let apertureModules: Double
-  /// What limits this very measurement, in sentences.
+  /// Sentences about the limits of this measurement.
   public let remarks: [String]
   public let detail: Detail
 
-  /// What every output of a grade says, in a sentence.
+  /// The sentence that every output of a grade contains.
   public static let limitation =
     "An uncalibrated camera measured relative reflectance: use the grade for process control, not for verification."
 
@@ -96,7 +96,9 @@ public enum GradingRefusal: Error, Equatable, Sendable {
   case lightBars
   /// Its modules are smaller than `SymbolGrader.modulePixelsMin`; their size in pixels.
   case tooSmall(Double)
-  /// A form of the symbology that is not graded, such as Model 1 of QR Code.
+  /// A part of it is outside the picture.
+  case cut
+  /// A form of the symbology that is not graded, such as Model 1 of QR Code, or fixed patterns that agree with no size.
   case form
 
   /// A sentence without its full stop.
@@ -105,8 +107,28 @@ public enum GradingRefusal: Error, Equatable, Sendable {
     case .symbology(let symbology): "grading of \(symbology.name) is not supported"
     case .lightBars: "grading of light bars on dark ground is not supported"
     case .tooSmall(let module):
-      "its modules have \((module * 10).rounded() / 10) pixels, and grading needs \(SymbolGrader.modulePixelsMin); move the camera closer"
-    case .form: "grading of this form of the symbology is not supported, or its outline is too uncertain"
+      "its modules have \(module.text(1)) pixels, and grading needs \(SymbolGrader.modulePixelsMin.text(0)); move the camera closer"
+    case .cut: "a part of the symbol is outside the picture"
+    case .form: "its fixed patterns fit no size of the symbology that can be graded"
     }
+  }
+}
+
+extension QualityParameter {
+  /// The measure for people: percent, or modules with two decimals; empty without a measure.
+  public var measureText: String {
+    guard let measure else { return "" }
+    return kind.isInModules ? "\(measure.text(2)) modules" : "\((measure * 100).text(0)) %"
+  }
+}
+
+extension Double {
+  /// Rounded to a number of decimals, at most 4.
+  package func text(_ decimals: Int) -> String {
+    let scale = [1, 10, 100, 1000, 10_000][Swift.min(4, Swift.max(0, decimals))]
+    let value = Int((self * Double(scale)).rounded())
+    let (whole, part) = Swift.abs(value).quotientAndRemainder(dividingBy: scale)
+    let sign = value < 0 ? "-" : ""
+    return scale == 1 ? "\(sign)\(whole)" : "\(sign)\(whole)." + String(part + scale).dropFirst()
   }
 }

@@ -26,7 +26,8 @@ func plot(of series: [Series], title: String) -> String {
   }
   svg += "<text x=\"\(x(0.5))\" y=\"312\" text-anchor=\"middle\">strength of the defect</text>\n"
   for (index, one) in series.enumerated() {
-    let points = one.grades.enumerated().map { "\(x(Double($0.offset) / Double(one.grades.count - 1))),\(y($0.element))" }
+    let means = one.means
+    let points = means.enumerated().map { "\(x(Double($0.offset) / Double(means.count - 1))),\(y($0.element))" }
     let colour = colours[index % colours.count]
     svg += "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"2\"/>\n"
     let line = number(top + 14 + Double(index) * 20)

@@ -9,16 +9,37 @@ import WornSymbols
 struct Series {
   let symbology: Symbology
   let defect: Defect
-  /// Mean grades of several symbols, for evenly spaced strengths from 0 to 1.
-  var grades: [Double] = []
-  /// The largest rise of a single symbol's grade from one strength to the next.
-  var riseMax = 0.0
+  /// Of each drawn symbol, for evenly spaced strengths from 0 to 1; nil where it was not read.
+  var grades: [[Double?]]
 
-  /// Half the tolerance that the standards give for repeated measurements of one symbol.
-  static let tolerance = 0.25
+  /// The rise that a stronger defect may bring, as its edges fall on other pixels: half of the spread that repeated pictures may
+  /// have.
+  static let riseMax = 0.25
 
-  /// Whether no symbol's grade rose with the strength by more than the tolerance.
-  var isMonotone: Bool { riseMax <= Self.tolerance }
+  /// Means by strength. A symbol that is never read again has the grade 0, one that is read at a greater strength counts as there.
+  var means: [Double] {
+    let filled = grades.map { one in
+      one.indices.map { index in one[index] ?? one[index...].compactMap(\.self).first ?? 0 }
+    }
+    return filled[0].indices.map { index in filled.reduce(0) { $0 + $1[index] } / Double(filled.count) }
+  }
+
+  /// Symbols that were not read, but at a greater strength: the decoder's misses.
+  var missCount: Int {
+    grades.reduce(0) { sum, one in
+      sum + one.indices.count { index in one[index] == nil && one[index...].contains { $0 != nil } }
+    }
+  }
+
+  /// The largest rise of a symbol's grade with the strength.
+  var rise: Double {
+    grades.map { one in
+      let read = one.compactMap(\.self)
+      return zip(read, read.dropFirst()).map { $1 - $0 }.max() ?? 0
+    }.max() ?? 0
+  }
+
+  var isMonotone: Bool { rise <= Self.riseMax }
 }
 
 struct QualityLab {
@@ -65,24 +86,18 @@ struct QualityLab {
     var total = 0
     for defect in Defect.allCases {
       for (symbology, text) in Self.texts where defect.applies(to: symbology) {
-        var series = Series(symbology: symbology, defect: defect)
-        var last = [Double](repeating: 4, count: count)
-        for step in 0..<Self.strengthCount {
-          let strength = Double(step) / Double(Self.strengthCount - 1)
-          var sum = 0.0
-          for number in 0..<count {
-            let own = seed &+ UInt64(number)
-            let grade = grade(
-              WornSymbol(Self.drawn(symbology, text(own)), defect, strength: strength, seed: own))
-            if step > 0 { series.riseMax = max(series.riseMax, grade - last[number]) }
-            last[number] = grade
-            sum += grade
-            total += 1
+        let grades = (0..<count).map { number -> [Double?] in
+          let own = seed &+ UInt64(number)
+          let picture = Self.drawn(symbology, text(own))
+          return (0..<Self.strengthCount).map { step in
+            grade(WornSymbol(picture, defect, strength: Double(step) / Double(Self.strengthCount - 1), seed: own))
           }
-          series.grades.append(sum / Double(count))
         }
-        let text = series.grades.map { "\((10 * $0).rounded() / 10)" }.joined(separator: " ")
-        print("\(series.isMonotone ? "ok  " : "RISE") \(defect) \(symbology.name): \(text)  (largest rise \(series.riseMax))")
+        total += count * Self.strengthCount
+        let series = Series(symbology: symbology, defect: defect, grades: grades)
+        let means = series.means.map { "\((10 * $0).rounded() / 10)" }.joined(separator: " ")
+        let verdict = series.isMonotone ? "ok  " : "RISE"
+        print("\(verdict) \(defect) \(symbology.name): \(means)  rise \(series.rise), misses \(series.missCount)")
         all.append(series)
       }
     }
@@ -90,8 +105,14 @@ struct QualityLab {
     return all
   }
 
-  /// 0 for a symbol that is not read or refused.
-  private func grade(_ symbol: WornSymbol) -> Double { (try? symbol.graded())??.grade.value ?? 0 }
+  /// Nil for a symbol that is not read; 0 for one that is refused.
+  private func grade(_ symbol: WornSymbol) -> Double? {
+    do throws(GradingRefusal) {
+      return try symbol.graded()?.grade.value
+    } catch {
+      return 0
+    }
+  }
 
   /// Whether noisy pictures of one symbol have nearly the same grade.
   func isRepeatable() -> Bool {
@@ -99,10 +120,10 @@ struct QualityLab {
     for (symbology, text) in Self.texts {
       let picture = Self.drawn(symbology, text(seed))
       for strength in [0.0, 0.35] {
-        let grades = (0..<Self.repetitionCount).map { number in
+        let grades = (0..<Self.repetitionCount).map { number -> Double in
           grade(
             WornSymbol(
-              picture, .blur, strength: strength, seed: seed, noise: Self.noise, noiseSeed: seed &+ UInt64(number)))
+              picture, .blur, strength: strength, seed: seed, noise: Self.noise, noiseSeed: seed &+ UInt64(number))) ?? 0
         }
         let spread = (grades.max() ?? 0) - (grades.min() ?? 0)
         if spread > Self.spreadMax + 1e-9 { isRepeatable = false }

@@ -1,4 +1,4 @@
-// What goes wrong in printing, with a strength.
+// Defects of printing, each of any strength.
 
 public import BarcodeTypes
 

@@ -66,7 +66,7 @@ public struct WornSymbol: Sendable {
         light[y * width + x] = Self.paper + (darkness - Self.paper) * share
       }
     }
-    let sigma = Self.lensBlur + (defect == .blur ? strength * 0.9 : 0)
+    let sigma = Self.lensBlur + (defect == .blur ? strength * 0.5 : 0)
     light = blurred(light, width: width, height: height, sigma: sigma * scale)
     var noises = SeededNoise(seed: noiseSeed)
     luma = light.map { value in
@@ -101,6 +101,8 @@ public struct WornSymbol: Sendable {
 private struct Sheet {
   let width: Double
   let height: Double
+  /// The share of modules that are wrong at full strength: enough to exhaust the error correction.
+  private static let wrongShareMax = 0.05
   private let modules: [[Bool]]
   private let rowHeight: Double
   private let growth: Double
@@ -121,7 +123,7 @@ private struct Sheet {
     if isLinear, let row = picture.rows.max(by: { $0.height < $1.height }) { modules = [row.modules] }
     let wrong = Self.order(of: modules, picture.symbology, isFixed: defect == .brokenPatterns, &random)
     if defect == .wrongModules || defect == .brokenPatterns {
-      for place in wrong.prefix(Int((strength * 0.25 * Double(wrong.count)).rounded())) {
+      for place in wrong.prefix(Int((strength * Self.wrongShareMax * Double(wrong.count)).rounded())) {
         modules[place.row][place.column].toggle()
       }
     }
@@ -131,7 +133,7 @@ private struct Sheet {
     width = Double(modules[0].count) * stretch
     height = Double(modules.count) * rowHeight
     growth = defect == .growth ? 0.45 * strength : defect == .loss ? -0.45 * strength : 0
-    sway = defect == .sway ? 0.9 * strength : 0
+    sway = defect == .sway ? 0.6 * strength : 0
     var spots: [(x: Double, y: Double, radius: Double)] = []
     let count = isLinear ? 60 : modules.count
     for _ in 0..<count {

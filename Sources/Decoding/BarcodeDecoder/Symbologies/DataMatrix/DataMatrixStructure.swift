@@ -38,7 +38,8 @@
         let size = layout.size
         precondition(values.count == size.rows * size.columns)
         let reader = try DataMatrixCodewordReader(arena: &arena)
-        guard let correction = reader.read(try ScratchArray(values, arena: &arena), layout: layout, usesErasures: false) else {
+        guard let correction = reader.read(try ScratchArray(values, arena: &arena), layout: layout, usesErasures: false)
+        else {
           return nil
         }
         let pattern = pattern(layout)
