@@ -33,6 +33,10 @@ extension ReportCanvas {
     y += text(
       "After \(quality.standard). Aperture \(quality.apertureModules.text(2)) modules; a module has \(quality.modulePixels.text(1)) pixels.",
       x: left, y: y, size: 9, .faint, width: Self.inner)
+    let limiting = quality.limitingParameters.map(\.kind.title).joined(separator: ", ")
+    if !limiting.isEmpty {
+      y += text("Lowest: \(limiting)", x: left, y: y, size: 9, width: Self.inner, isBold: true)
+    }
     y += 4
     y += text(SymbolQuality.limitation, x: left, y: y, size: 9, .alert, width: Self.inner, lineCountMax: 2)
     for remark in quality.remarks {
@@ -125,7 +129,7 @@ extension ReportCanvas {
       y += text(words.joined(separator: ",  "), x: Self.margin, y: y, size: 9, width: Self.inner, lineCountMax: 2) + 8
     }
     text(
-      "Modules as they should be; the mark in each shows how far it is on its side of the threshold, from A (green) to F (red)",
+      "Modules as they should be, each with a mark in the colour of its own grade, from A (green) to F (red)",
       x: Self.margin, y: y, size: 9, .faint, width: Self.inner)
     y += 18
     let side = min(Self.inner / Double(matrix.columns), (QualityReport.height - y - 40) / Double(matrix.rows), 18)

@@ -9,8 +9,6 @@ import PrintQuality
 
 #if Labels
   import QualityReport
-
-  extension QualityReport.Format: ExpressibleByArgument {}
 #endif
 
 enum TransferChoice: String, ExpressibleByArgument, CaseIterable {
@@ -175,12 +173,14 @@ struct GradeCommand: ParsableCommand {
           content: TerminalText.safe(code.content.humanReadable ?? code.content.text), quality: quality)
       }
       let format: QualityReport.Format = try fileType(of: path)
+      let document: [UInt8]
       do throws(QualityReportError) {
-        try OutputFile.write(try QualityReport.document(entries, as: format), to: path)
+        document = try QualityReport.document(entries, as: format)
       } catch {
         StandardOutput.writeError("reticle: the report cannot be drawn: \(error)\n")
         throw ExitCode(74)
       }
+      try OutputFile.write(document, to: path)
     }
   #endif
 }

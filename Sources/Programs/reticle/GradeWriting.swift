@@ -56,6 +56,8 @@ extension SymbolQuality {
   fileprivate var json: String {
     var json = "{\(grade.json),\"standard\":\(JSONText.quoted(standard))"
     json += ",\"aperture_modules\":\(apertureModules.text(2)),\"module_pixels\":\(modulePixels.text(2))"
+    let limiting = limitingParameters.map { "\"\($0.kind.rawValue)\"" }
+    json += ",\"limited_by\":[" + limiting.joined(separator: ",") + "]"
     json += ",\"parameters\":[" + parameters.map(\.json).joined(separator: ",") + "]"
     switch detail {
     case .linear(let profiles):

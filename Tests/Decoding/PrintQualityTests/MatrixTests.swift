@@ -123,8 +123,8 @@ import WornSymbols
   }
 
   @Test func `what cannot be graded is refused`() throws {
-    let pdf = try SymbolPrinter.print(SymbolRequest("TEXT", symbology: .pdf417))
-    #expect(throws: GradingRefusal.symbology(.pdf417)) { try WornSymbol(pdf).graded() }
+    let aztec = try SymbolPrinter.print(SymbolRequest("TEXT", symbology: .aztec))
+    #expect(throws: GradingRefusal.symbology(.aztec)) { try WornSymbol(aztec).graded() }
     let tiny = try SymbolPrinter.print(SymbolRequest("TEXT", symbology: .qr))
     #expect { try WornSymbol(tiny, scale: 1.8).graded() } throws: { error in
       if case GradingRefusal.tooSmall(let module) = error { return abs(module - 1.8) < 0.1 }
