@@ -107,11 +107,6 @@ public struct ScanReflectanceProfile: Sendable {
 }
 
 extension ScanReflectanceProfile {
-  /// The symbol's elements, the first bar first; empty if its edges were not found.
-  public var symbolElements: ArraySlice<Element> {
-    symbolEdges.map { elements[$0.lowerBound + 1...$0.upperBound] } ?? []
-  }
-
   /// The widths of the symbol's elements, in samples.
   public var widths: [Double] {
     guard let symbolEdges else { return [] }
