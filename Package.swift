@@ -48,7 +48,8 @@ let package = Package(
       description: "The HTTP server for status, health and metrics, and the receiver, through libmicrohttpd",
       enabledTraits: ["Station"]),
     .trait(
-      name: "Labels", description: "The command generate, which draws labels through Cairo and Pango",
+      name: "Labels",
+      description: "The command generate, which draws labels, and the drawn reports of grade, through Cairo and Pango",
       enabledTraits: ["Station"]),
     .trait(name: "Formats", description: "TIFF and GIF pictures through libtiff and giflib"),
     .default(enabledTraits: ["Station", "Camera", "Lines", "Screen", "Console", "Labels", "Formats"]),
@@ -70,6 +71,8 @@ let package = Package(
     .target(
       name: "BarcodeMessage", dependencies: ["BarcodeTypes", "CCharacterSets"], path: "Sources/Decoding/BarcodeMessage"),
     .target(name: "CCharacterSets", path: "Sources/Decoding/CCharacterSets"),
+    .target(
+      name: "PrintQuality", dependencies: ["BarcodeDecoder", "BarcodeTypes"], path: "Sources/Decoding/PrintQuality"),
     .target(name: "CVector", path: "Sources/Decoding/CVector"),
     .target(name: "CSymbolTables", path: "Sources/Decoding/CSymbolTables"),
 
@@ -233,12 +236,13 @@ let package = Package(
       dependencies: [
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "DeliveryModel", "Outbox", "Sinks", "Devices",
         "HTTPClient",
-        "HostText", "LinuxDevices", "MQTT", "PictureFiles", "StationLog", "ScanControl", "ScanLoop", "ScanScreen",
-        "ScanStore", "SetupCodes", "Station",
+        "HostText", "LinuxDevices", "MQTT", "PictureFiles", "PrintQuality", "StationLog", "ScanControl", "ScanLoop",
+        "ScanScreen", "ScanStore", "SetupCodes", "Station",
         "ConsoleServer", "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen",
         "SymbolPrinter",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .target(name: "LabelPrinter", condition: .when(traits: ["Labels"])),
+        .target(name: "QualityReport", condition: .when(traits: ["Labels"])),
         .target(name: "ScanReceiver", condition: .when(traits: ["Console"])),
         .target(name: "LinuxScreen", condition: .when(traits: ["Screen"])),
         .target(name: "ScreenPainter", condition: .when(traits: ["Screen"])),
@@ -265,6 +269,8 @@ let package = Package(
     .target(
       name: "LabelPrinter", dependencies: ["BarcodeTypes", "CCairo", "SymbolPrinter"],
       path: "Sources/Programs/LabelPrinter"),
+    .target(
+      name: "QualityReport", dependencies: ["CCairo", "PrintQuality"], path: "Sources/Programs/QualityReport"),
     .target(
       name: "SymbolPrinter", dependencies: ["BarcodeTypes", "BarcodeMessage", "CPicture", "CZint"],
       path: "Sources/Programs/SymbolPrinter"),
@@ -344,8 +350,19 @@ let package = Package(
     .testTarget(
       name: "AllocationCounterTests", dependencies: ["BarcodeTypes", "BarcodeDecoder", "CAllocationCounter"],
       path: "Tests/Decoding/AllocationCounterTests"),
+    .testTarget(
+      name: "PrintQualityTests",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "PrintQuality", "SymbolPrinter", "TestSupport", "WornSymbols", "quality-lab",
+      ], path: "Tests/Decoding/PrintQualityTests"),
+    .executableTarget(
+      name: "quality-lab", dependencies: ["BarcodeTypes", "PrintQuality", "SymbolPrinter", "WornSymbols"],
+      path: "Tests/Decoding/QualityLab"),
     .target(
       name: "TestScenes", dependencies: ["BarcodeTypes", "Devices", "SymbolPrinter"], path: "Tests/Decoding/TestScenes"),
+    .target(
+      name: "WornSymbols", dependencies: ["BarcodeDecoder", "BarcodeTypes", "PrintQuality", "SymbolPrinter", "TestScenes"],
+      path: "Tests/Decoding/WornSymbols"),
 
     // Tests/Devices
     .testTarget(name: "DevicesTests", dependencies: ["BarcodeTypes", "Devices"], path: "Tests/Devices/DevicesTests"),

@@ -10,7 +10,9 @@ struct ReticleCommand: AsyncParsableCommand {
     commandName: "reticle",
     abstract: "A barcode scanning station.",
     version: ReticleVersion.text,
-    subcommands: [RunCommand.self, ScanCommand.self] + printers + [GS1Command.self, RulesCommand.self, CollectCommand.self]
+    subcommands: [RunCommand.self, ScanCommand.self, GradeCommand.self] + printers + [
+      GS1Command.self, RulesCommand.self, CollectCommand.self,
+    ]
       + receivers
       + [
         OutboxCommand.self, ConfigCommand.self, CamerasCommand.self, LinesCommand.self, TorchCommand.self,

@@ -1,8 +1,9 @@
-// Cairo and Pango: Swift can call both directly. The painter of the screen and the printer of labels use them.
+// Cairo and Pango: Swift can call both directly. The painter of the screen, the printer of labels and the reports of print quality use them.
 #ifndef CCAIRO_H
 #define CCAIRO_H
 
 #include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <cairo.h>
 #include <pango/pangocairo.h>
 

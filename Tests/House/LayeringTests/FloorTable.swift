@@ -115,6 +115,9 @@ enum FloorTable {
       name: "LinuxScreen", floor: 2, rooms: ["BarcodeTypes", "Devices", "CLibdrm", "CLibinput", "ScanScreen"],
       libraries: ["Dispatch", "Glibc", "Synchronization"], never: []),
     Room(
+      name: "PrintQuality", floor: 2, rooms: ["BarcodeDecoder", "BarcodeTypes"], libraries: [],
+      never: [existentials, Ban(words: ["class"], reason: "plain values"), clocks, concurrency, files]),
+    Room(
       name: "PictureFiles", floor: 2, rooms: ["BarcodeTypes", "Devices", "CPicture"], libraries: ["Glibc"], never: []),
     Room(
       name: "ScreenPainter", floor: 2, rooms: ["BarcodeTypes", "CCairo", "ScanScreen"], libraries: [], never: [wallClocks]),
@@ -125,6 +128,8 @@ enum FloorTable {
     Room(
       name: "LabelPrinter", floor: 3, rooms: ["BarcodeTypes", "CCairo", "SymbolPrinter"], libraries: [],
       never: [clocks, concurrency]),
+    Room(
+      name: "QualityReport", floor: 3, rooms: ["CCairo", "PrintQuality"], libraries: [], never: [clocks, concurrency]),
     Room(
       name: "Outbox", floor: 3, rooms: ["CLinux", "CSQLite", "DeliveryModel", "Devices"], libraries: nil, never: []),
     Room(
@@ -215,7 +220,7 @@ enum FloorTable {
         "ConsoleServer",
         "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "Boards", "CLibcamera", "CLibdrm", "CLibgpiod", "DeliveryModel",
         "Devices", "HTTPClient", "HTTPServer", "HostText", "LabelPrinter", "LinuxDevices", "LinuxScreen", "MQTT", "Outbox",
-        "PictureFiles",
+        "PictureFiles", "PrintQuality", "QualityReport",
         "ScanControl", "ScanLoop",
         "ScanReceiver",
         "ScanScreen", "ScanStore",

@@ -17,7 +17,8 @@ struct QRCorrection: BitwiseCopyable {
 
   /// The corrected data codewords of the last symbol.
   let data: ScratchArray<UInt16>
-  private let codewords: ScratchArray<UInt16>
+  /// All codewords of the symbol, corrected once `correct` has succeeded.
+  let codewords: ScratchArray<UInt16>
   /// The least certain bit of each codeword.
   private let certainty: ScratchArray<Int16>
   private let block: CodewordBlock
@@ -69,6 +70,9 @@ struct QRCorrection: BitwiseCopyable {
       else { return nil }
       result.cost.add(cost)
       for position in 0..<dataCount { data[result.dataCount + position] = block.codewords[position] }
+      for position in 0..<count {
+        codewords[sequence(index, position: position, blocks: blocks, count: count)] = block.codewords[position]
+      }
       result.dataCount += dataCount
     }
     return result
@@ -82,7 +86,7 @@ struct QRCorrection: BitwiseCopyable {
   }
 
   /// The place of a block's codeword in the symbol's sequence (§7.6).
-  @inline(__always) private func sequence(_ index: Int, position: Int, blocks: QRBlocks, count: Int) -> Int {
+  @inline(__always) func sequence(_ index: Int, position: Int, blocks: QRBlocks, count: Int) -> Int {
     let dataCount = count - blocks.checkCount
     if position < blocks.dataCount { return position * blocks.count + index }
     if position < dataCount { return blocks.dataCount * blocks.count + index - blocks.shortCount }

@@ -6,6 +6,8 @@ import BarcodeTypes
 /// Measures of the correction of a symbol.
 struct DataMatrixCorrection: BitwiseCopyable {
   var cost = Correction()
+  /// By how many blocks the check codewords are shifted, see `DataMatrixCodewordReader.read`.
+  var checkShift = 0
   /// The part of the total difference from grey that contradicts the corrected modules, in thousandths.
   var contradiction: Int
 }
@@ -17,7 +19,8 @@ struct DataMatrixCorrection: BitwiseCopyable {
 
   /// The data codewords of the last symbol read.
   let data: ScratchArray<UInt16>
-  private let codewords: ScratchArray<UInt16>
+  /// All codewords of the last symbol read, corrected.
+  let codewords: ScratchArray<UInt16>
   private let certainty: ScratchArray<Int16>
   private let block: CodewordBlock
   private let reedSolomon: ReedSolomon<GaloisField>
@@ -55,7 +58,7 @@ struct DataMatrixCorrection: BitwiseCopyable {
   ) -> DataMatrixCorrection? {
     let size = layout.size
     collect(values, layout: layout)
-    var result = DataMatrixCorrection(contradiction: 0)
+    var result = DataMatrixCorrection(checkShift: checkShift, contradiction: 0)
     for index in 0..<size.blockCount {
       let count = size.blockDataCount(index) + size.blockCheckCount
       gather(index, size: size, count: count, checkShift: checkShift)
@@ -89,7 +92,7 @@ struct DataMatrixCorrection: BitwiseCopyable {
   }
 
   /// The index in the symbol of a block's codeword: the blocks are interleaved.
-  @inline(__always) private func sequence(_ index: Int, _ position: Int, _ size: DataMatrixSize, _ checkShift: Int) -> Int {
+  @inline(__always) func sequence(_ index: Int, _ position: Int, _ size: DataMatrixSize, _ checkShift: Int) -> Int {
     let dataCount = size.blockDataCount(index)
     if position < dataCount { return position * size.blockCount + index }
     let first = size.dataCount % size.blockCount - checkShift

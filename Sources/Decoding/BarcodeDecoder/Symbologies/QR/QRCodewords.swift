@@ -7,6 +7,16 @@ struct QRFormat: BitwiseCopyable {
   var mask: Int
   /// The agreement of both copies with it: the sum of the modules' values.
   var agreement: Int
+
+  /// The two modules that hold a bit of it, 0 for the least significant one (Figure 25).
+  @inline(__always) static func places(
+    ofBit bit: Int, size: Int
+  ) -> (first: (row: Int, column: Int), second: (row: Int, column: Int)) {
+    (
+      first: (row: bit < 6 ? bit : bit < 8 ? bit + 1 : 8, column: bit < 8 ? 8 : bit == 8 ? 7 : 14 - bit),
+      second: bit < 8 ? (row: 8, column: size - 1 - bit) : (row: size - 15 + bit, column: 8)
+    )
+  }
 }
 
 extension QRCodewordReader {
@@ -24,11 +34,9 @@ extension QRCodewordReader {
     var first: [15 of Int32] = .init(repeating: 0)
     var second: [15 of Int32] = .init(repeating: 0)
     for bit in 0..<15 {
-      let row = bit < 6 ? bit : bit < 8 ? bit + 1 : 8
-      let column = bit < 8 ? 8 : bit == 8 ? 7 : 14 - bit
-      first[bit] = Int32(values[row * down + column * across])
-      second[bit] = Int32(
-        bit < 8 ? values[8 * down + (size - 1 - bit) * across] : values[(size - 15 + bit) * down + 8 * across])
+      let places = QRFormat.places(ofBit: bit, size: size)
+      first[bit] = Int32(values[places.first.row * down + places.first.column * across])
+      second[bit] = Int32(values[places.second.row * down + places.second.column * across])
     }
     guard
       let (best, sum) = QRCodewordReader.bestWord(
@@ -76,11 +84,26 @@ extension QRCodewordReader {
     return correct(blocks, usesErasures: usesErasures)
   }
 
-  /// Collects codewords in the order of §7.7.3: two columns at a time from the right, alternately up and down, skipping the
-  /// timing column.
+  /// Collects codewords in the order of §7.7.3.
   private func collect(_ values: ScratchArray<Int16>, layout: QRLayout, mask: Int, count: Int) {
-    let size = layout.size
     var collector = CodewordCollector()
+    layout.walk { row, column in
+      guard collector.count < count else { return }
+      collector.add(
+        values[row * layout.size + column], isMasked: QRTables.isMasked(mask, row: row, column: column))
+      if collector.bitCount == 8 { finishCodeword(&collector) }
+    }
+    while collector.count < count {
+      collector.least = 0
+      finishCodeword(&collector)
+    }
+  }
+}
+
+extension QRLayout {
+  /// Visits the modules that hold codewords in the order of §7.7.3: two columns at a time from the right, alternately up and down,
+  /// skipping the timing column.
+  @inline(__always) func walk(_ visit: (_ row: Int, _ column: Int) -> Void) {
     var isUpward = true
     var right = size - 1
     while right > 0 {
@@ -88,18 +111,11 @@ extension QRCodewordReader {
       for step in 0..<size {
         let row = isUpward ? size - 1 - step : step
         for column in stride(from: right, through: right - 1, by: -1) {
-          let index = row * size + column
-          guard layout.modules[index] == ModuleRole.data, collector.count < count else { continue }
-          collector.add(values[index], isMasked: QRTables.isMasked(mask, row: row, column: column))
-          if collector.bitCount == 8 { finishCodeword(&collector) }
+          if modules[row * size + column] == ModuleRole.data { visit(row, column) }
         }
       }
       isUpward.toggle()
       right -= 2
-    }
-    while collector.count < count {
-      collector.least = 0
-      finishCodeword(&collector)
     }
   }
 }
