@@ -16,8 +16,10 @@ def python_with(names, folder):
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(python.parent.parent)], check=True)
     wanted = [package for package in PACKAGES if package.split("==")[0] in names]
-    if subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:", *wanted]).returncode:
-        sys.exit(f"{Path(sys.argv[0]).name}: nothing was measured: PyPI's packages could not be installed. Check the network and try again.")
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"]
+    if subprocess.run([*pip, *wanted]).returncode:
+        program = Path(sys.argv[0]).name
+        sys.exit(f"{program}: nothing was measured: PyPI's packages could not be installed. Check the network and try again.")
     return python
 
 

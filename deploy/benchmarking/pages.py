@@ -13,7 +13,7 @@ def table(heads, rows):
 
 
 def filled(template, parts, page):
-    """A page with the lines of each part between its marks, <!-- name --> and <!-- end of name -->. A page without them ends the program."""
+    """A page with the lines of each part between its marks, <!-- name --> and <!-- end of name -->, without which the program ends."""
     for name, lines in parts.items():
         begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
         if begin not in template or end not in template:
