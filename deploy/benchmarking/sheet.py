@@ -97,7 +97,13 @@ def wrong(results, titles):
         if rows:
             lines.append([
                 title, sum(row["count"] for row in rows), sum(row["read"] for row in rows), sum(len(row["wrong"]) for row in rows)])
-    return table(["reader", "frames", "read", "wrong"], lines)
+    yield from table(["reader", "frames", "read", "wrong"], lines)
+    yield ""
+    for (name, symbology), rows in results.items():
+        for row in rows:
+            for text, *others in row["wrong"] if row["reader"].startswith("reticle") else []:
+                yield (f"- {titles[row['reader']]}, {QUANTITIES.get(name, GRID.get(name)).title} {row['strength']:g}: `{symbology}` "
+                       f"`{text}` gave {', '.join(f'`{other}`' for other in others)}.")
 
 
 def grid(results):
