@@ -255,6 +255,7 @@ import Testing
       "docs/benchmark.md", "deploy/benchmark --index zxing-cpp/test/samples zxing-cpp >manifest.jsonl",
       .listed("deploy/script_tests do so with a suite of their own")
     ),
+    ("docs/datasheet.md", "deploy/datasheet", .listed("it takes half an hour; deploy/script_tests run a short one")),
     (
       "deploy/README.md", "docker load -i .build/container/reticle_*.docker.tar",
       .listed("deploy/test-container does so with podman")
