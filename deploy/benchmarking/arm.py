@@ -20,7 +20,7 @@ BOARDS = {
 
 
 def counter():
-    """The program that counts: of the folder RETICLE_SHARED, or of a folder `shared` beside the checkout, as the gates have it."""
+    """The program that counts instructions, in the folder RETICLE_SHARED or in `shared` next to the checkout, like the gates."""
     shared = Path(os.environ.get("RETICLE_SHARED", CHECKOUT.parent / "shared"))
     return shared / "lab/arm/count-instructions"
 
