@@ -16,7 +16,7 @@ struct MatrixGrid {
 
   /// Rounds of the fit, the deviation from which an edge is not believed, in modules, and the distance in modules up to which edges
   /// tell of a crossing.
-  private static let (roundCount, outlierMin, reach) = (3, 0.35, 2)
+  private static let (roundCount, outlierMin, reach) = (6, 0.35, 2)
   /// Edges that tell of a crossing, at least.
   private static let edgeCountMin = 5
   /// Samples between the centres of two modules.

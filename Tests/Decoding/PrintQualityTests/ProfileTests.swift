@@ -77,6 +77,16 @@ import Testing
     #expect(grade(void, .defects) == 10)
   }
 
+  @Test func `slopes of edges are no defects`() {
+    let sharp = Self.samples(Self.ean8)
+    let blurred = sharp.indices.map { index in
+      let part = sharp[max(0, index - 3)...min(sharp.count - 1, index + 3)]
+      return part.reduce(0, +) / Double(part.count)
+    }
+    let quality = Self.quality(blurred, Self.ean8, as: .ean8, .ean8, payload: "96385074")
+    #expect(abs(measure(quality, .defects) ?? 1) < 1e-9 && quality.decoding != nil)
+  }
+
   @Test func `dark paper fails by its minimum reflectance and its edge contrast`() {
     let pale = Self.quality(Self.samples(Self.ean8, dark: 0.46), Self.ean8, as: .ean8, .ean8, payload: "96385074")
     #expect(grade(pale, .minimumReflectance) == 0 && pale.grade == .fail && pale.decoding != nil)

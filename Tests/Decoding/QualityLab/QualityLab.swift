@@ -119,7 +119,7 @@ struct QualityLab {
     var isRepeatable = true
     for (symbology, text) in Self.texts {
       let picture = Self.drawn(symbology, text(seed))
-      for strength in [0.0, 0.35] {
+      for strength in [0.0, 0.35, 0.5] {
         let grades = (0..<Self.repetitionCount).map { number -> Double in
           grade(
             WornSymbol(
