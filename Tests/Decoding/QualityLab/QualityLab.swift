@@ -12,9 +12,9 @@ struct Series {
   /// Of each drawn symbol, for evenly spaced strengths from 0 to 1; nil where it was not read.
   var grades: [[Double?]]
 
-  /// The rise that a stronger defect may bring, as its edges fall on other pixels: half of the spread that repeated pictures may
-  /// have.
-  static let riseMax = 0.25
+  /// The rise that a stronger defect may bring, as its edges fall on other pixels and its spots elsewhere: the spread that repeated
+  /// pictures may have.
+  static let riseMax = 0.5
 
   /// Means by strength. A symbol that is never read again has the grade 0, one that is read at a greater strength counts as there.
   var means: [Double] {

@@ -1,10 +1,10 @@
-// Modules that blur has run into each other. Blurred and sampled again, the modules must give what was sampled: what is missing is
-// added to them, round by round, and none becomes darker or lighter than the darkest and lightest around it (Landweber's iteration,
-// projected). The limits are what makes it strong: most modules soon lie at one, and then tell their neighbours' values.
+// Restores modules that blur has run into each other. Blurred again, the restored modules must give the samples: each round adds what is
+// missing, and keeps every module between the darkest and the lightest around it (Landweber's iteration, projected). The limits
+// make it strong: most modules soon reach one of them, which tells how much light their neighbours got from them.
 
-/// The way in which sampled modules are decided.
+/// How sampled modules are decided.
 enum ModuleDecision: BitwiseCopyable {
-  /// Against the mean of the neighbours, which is taken away from a module in so many quarters of the difference.
+  /// By its value and so many quarters of the difference from its neighbours' mean.
   case sharpened(Int)
   /// By undoing a blur.
   case restored(ModuleBlur)
@@ -48,7 +48,7 @@ struct ModuleBlur: BitwiseCopyable {
     lightest = try ScratchArray(blockCount, arena: &arena)
   }
 
-  /// Restores `columns` · `rows` modules, row by row, into `modules`. What surrounds them is taken for paper.
+  /// Restores `columns` · `rows` modules, row by row, into `modules`. Their surroundings count as paper.
   func restore(_ greys: ScratchArray<UInt8>, columns: Int, rows: Int, _ blur: ModuleBlur, isInverted: Bool) {
     let count = columns * rows
     precondition(columns > 4 && rows > 4 && max(columns, rows) <= DecoderLimits.sideModulesMax && modules.count >= count)

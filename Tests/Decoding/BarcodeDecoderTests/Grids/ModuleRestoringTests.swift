@@ -20,15 +20,15 @@ import Testing
       (self.columns, self.rows) = (columns, rows)
       for _ in 0..<(columns * rows) { isDark.append(Bool.random(using: &generator)) }
       func share(_ distance: Int) -> Double {
-        let (from, to) = ((Double(distance) - 0.5) / (sigma * 2.0.squareRoot()), (Double(distance) + 0.5) / (sigma * 2.0.squareRoot()))
-        return (erf(to) - erf(from)) / 2
+        let unit = sigma * 2.0.squareRoot()
+        return (erf((Double(distance) + 0.5) / unit) - erf((Double(distance) - 0.5) / unit)) / 2
       }
       for row in 0..<rows {
         for column in 0..<columns {
           var dark = 0.0
-          for y in -4...4 {
-            for x in -4...4 where 0..<rows ~= row + y && 0..<columns ~= column + x && isDark[(row + y) * columns + column + x] {
-              dark += share(x) * share(y)
+          for y in max(0, row - 4)...min(rows - 1, row + 4) {
+            for x in max(0, column - 4)...min(columns - 1, column + 4) where isDark[y * columns + x] {
+              dark += share(x - column) * share(y - row)
             }
           }
           let grey = 220 - 180 * dark + Double.random(in: -noise...noise, using: &generator)
