@@ -161,6 +161,13 @@ private struct Presentations {
     #expect(row.run(.strategy).wrong == [] && row.run(.automatic).wrong == [])
   }
 
+  /// The left half of this EAN-13 is a UPC-E of number system 1, too. Overexposed glare hides all bars of the right half but the last guard.
+  @Test func `overexposed glare leaves no half of an EAN-13`() throws {
+    let labels = try SceneLabel.samples(count: 8, seed: 4711)
+    let row = Presentations(scene: .bottleUnderALamp, number: 4741, count: Self.rowLength, labels: labels)
+    #expect(row.run(.fixed(exposure: 10_000, gain: 6, lens: 5)).wrong == [])
+  }
+
   /// In these rows, glare once made two characters of a symbol look like others with the same check sum, or hid half of a symbol.
   @Test(arguments: [917_869, 917_879, 917_889])
   func `under a lamp nothing is read wrong`(_ number: Int) throws {

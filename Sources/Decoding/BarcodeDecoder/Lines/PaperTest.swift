@@ -44,8 +44,51 @@ extension RegionScan {
     // Glare hides the rest of a longer symbol.
     let test = test(min(reaches.0, reaches.1))
     if test.glares(beside: start, and: end) { return false }
-    return !candidate.hasSameGuards
-      || test.hasSameGuards(first: from, last: to, module: max(1, (end - start) / Int(candidate.moduleCount)))
+    guard candidate.hasSameGuards else { return true }
+    let module = max(1, (end - start) / Int(candidate.moduleCount))
+    return test.hasSameGuards(first: from, last: to, module: module)
+      && !goesOn(candidate, row, threshold: test.guardThreshold(first: from, last: to, module: module))
+  }
+
+  /// The modules behind the left half of an EAN-13 between which the bars of its last guard and three modules of paper behind them are
+  /// looked for. On flat paper the guard ends after 44; around a bottle, after 36 to 54.
+  private static let lastGuard = (nearest: 32, farthest: 58)
+
+  /// Whether the last guard of an EAN-13 lies where its left half, which the symbol may be, puts it: a bar, a space and a bar of about one
+  /// module each, and paper behind them.
+  ///
+  /// Glare may hide all bars between the symbol and this guard, and the line may end before it.
+  ///
+  /// - Parameter threshold: the level between bars and spaces.
+  private func goesOn(_ candidate: LinearCandidate, _ row: DirectedRow, threshold: Int) -> Bool {
+    let (from, to) = (row.place(candidate.start), row.place(candidate.end))
+    let direction = (to - from).signum()
+    // A number of modules in samples.
+    func samples(_ modules: Int) -> Int { (abs(to - from) * modules / Int(candidate.moduleCount)) >> 8 }
+    let (bars, paper) = (samples(1) / 2...samples(2), samples(PaperTest.quietModules))
+    // The lengths of the present run of dark or light samples and of the three before it.
+    var runs: [4 of Int] = [0, 0, 0, 0]
+    var wasDark = false
+    for distance in samples(RegionScan.lastGuard.nearest)...samples(RegionScan.lastGuard.farthest) {
+      guard let level = level(row.line, at: (to >> 8) + distance * direction) else { return false }
+      let isDark = level < threshold
+      if isDark != wasDark {
+        for index in stride(from: 3, to: 0, by: -1) { runs[index] = runs[index - 1] }
+        (runs[0], wasDark) = (0, isDark)
+      }
+      runs[0] += 1
+      if !isDark, runs[0] == paper, bars.contains(runs[1]), bars.contains(runs[2]), bars.contains(runs[3]) { return true }
+    }
+    return false
+  }
+
+  /// A sample of a line, or of its course beyond its ends; nil outside the picture.
+  private func level(_ line: RegionLine, at index: Int) -> Int? {
+    if index >= 0, index < line.scan.count { return unsafe Int(profile[index]) }
+    let (x, y) = line.scan.point(at: index << 8)
+    guard x >= 0, y >= 0, x >> 16 < luma.width, y >> 16 < luma.height else { return nil }
+    let level = Int(luma[x >> 16, y >> 16]) << 6
+    return isInverted ? Int(RegionScan.white) - level : level
   }
 }
 
@@ -99,6 +142,12 @@ extension RegionScan {
     return end.outer - begin.outer <= barLimit && begin.outer - end.outer <= paperLimit
       && end.inner - begin.inner <= barLimit
       && abs(begin.space - end.space) <= paperLimit && abs(begin.paper - end.paper) <= paperLimit
+  }
+
+  /// The level between the bars of the first guard and its space.
+  func guardThreshold(first: Int, last: Int, module: Int) -> Int {
+    let begin = guardLevels(first, first < last ? -1 : 1, module)
+    return (begin.space + max(begin.outer, begin.inner)) / 2
   }
 
   /// The levels of the two outermost bars, of the space between them, and of the paper.

@@ -63,7 +63,7 @@ struct DirectedRow {
   /// The least distance by which lines extend beyond their region on either side: 30 pixels.
   static let overhangMin = 30 << 16
   /// The grey of a white pixel in a profile.
-  private static let white: Int32 = 255 << 6
+  static let white: Int32 = 255 << 6
 
   /// The samples of the current line in both directions: grey times 64.
   let profile: UnsafeMutablePointer<Int32>

@@ -74,7 +74,8 @@ import BarcodeTypes
       }
       if best != nil { break }
     }
-    guard let best, let candidate = candidate(best, scan.text), settings.wants(candidate.symbology) else { return }
+    guard let best, var candidate = candidate(best, scan.text), settings.wants(candidate.symbology) else { return }
+    candidate.isDoubtful = !best.isCertain
     scan.count(candidate, row)
     guard best.isCertain else { return }
     let again = RegionLine(id: LineID(.certainStrips, Int(line.id.index)), v: line.v, scan: line.scan)
