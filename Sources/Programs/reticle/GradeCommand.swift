@@ -169,7 +169,7 @@ struct GradeCommand: ParsableCommand {
   }
 
   #if Labels
-    /// Writes the report, or says why there is none.
+    /// Writes the report, or says why it cannot be written.
     ///
     /// - Parameter gradedCount: all graded symbols, those beyond the report's limit included.
     private func write(
