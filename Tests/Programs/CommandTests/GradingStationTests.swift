@@ -16,7 +16,7 @@ import Testing
       camera: {pictures: "\(folder.url.path)/*.png", frame_rate: 10}
       repeat: {absence: 50 ms}
       grading: {enabled: true}
-      pictures: {of: [no-read], folder: \(folder.path("kept"))}
+      pictures: {of: [unread], folder: \(folder.path("kept"))}
       outbox: {path: \(folder.path("outbox.sqlite"))}
       console: {port: \(port)}
       sinks: [stdout]
@@ -39,7 +39,7 @@ import Testing
     }
     let deadline = ContinuousClock.now + .seconds(60)
     while try await trend()?["gradeCount"] as? Int ?? 0 < 3 {
-      try #require(ContinuousClock.now < deadline, "no scan was graded")
+      try #require(process.isRunning && ContinuousClock.now < deadline, "no scan was graded")
       try await Task.sleep(for: .milliseconds(50))
     }
     let line = try #require(try await trend())
