@@ -185,7 +185,8 @@ struct GradeCommand: ParsableCommand {
       let omittedCount = gradedCount - all.count
       if omittedCount > 0 {
         StandardOutput.writeError(
-          "reticle: \(name) shows the first \(all.count) of \(gradedCount) graded symbols; grade the others in further runs\n")
+          "reticle: \(name) shows the first \(all.count) of \(gradedCount) graded symbols; grade the others in further runs\n"
+        )
       }
       let entries = all.map { file, code, quality in
         ReportEntry(

@@ -54,7 +54,8 @@ struct StationSetup {
     #endif
     let latestPicture = configuration.sinks.contains(where: \.publishesPictures) ? LatestPicture() : nil
     let pictures = configuration.pictures.map {
-      PictureArchive($0, station: configuration.stationName, latest: latestPicture,
+      PictureArchive(
+        $0, station: configuration.stationName, latest: latestPicture,
         keepsCodes: configuration.grading != nil, logger: logger)
     }
     let grading = configuration.grading.map {

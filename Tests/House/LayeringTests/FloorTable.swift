@@ -167,7 +167,8 @@ enum FloorTable {
     Room(
       name: "StationConfiguration", floor: 5,
       rooms: [
-        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "PrintQuality", "ScanControl",
+        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "PrintQuality",
+        "ScanControl",
         "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "HTTPClient", "MQTT", "Outbox", "Sinks",
       ],
       libraries: ["Configuration", "FoundationEssentials", "Glibc", "Synchronization", "SystemPackage"], never: []),

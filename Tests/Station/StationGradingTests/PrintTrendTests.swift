@@ -29,6 +29,10 @@ import Testing
     #expect(add(1.9, times: 40, to: &trend) == [.raised])
   }
 
+  @Test func `the numbers are those that docs/print-quality.md and the purpose of grading.enabled name`() {
+    #expect(PrintTrend.gradeCountMax == 20 && PrintTrend.alarmCountMin == 10 && PrintTrend.clearMargin == 0.3)
+  }
+
   @Test func `an alarm below 4.0 can be cleared`() {
     var trend = PrintTrend(alarmBelow: 4.0)
     #expect(add(3.9, times: 20, to: &trend) == [.raised])

@@ -23,7 +23,7 @@ import WornSymbols
   private let metrics = TestMetrics()
   private let notebook = Notebook()
 
-  /// A picture of a label. Those of one symbology have the same size.
+  /// A picture of a label. Labels of the same symbology have the same size.
   private func frame(
     _ symbology: Symbology, _ number: Int, _ defect: Defect? = nil, strength: Double = 0, scale: Double = 4
   ) throws -> SimulatedPicture {
@@ -72,7 +72,8 @@ import WornSymbols
 
   private static let sink = "sinks: [{name: erp, serial: {device: simulated}}]\n"
 
-  @Test func `P1: worn labels raise one alarm per sink and symbology, with the remedy, and good ones clear it`() async throws {
+  @Test func `P1: worn labels raise one alarm per sink and symbology, with the remedy, and good ones clear it`() async throws
+  {
     var frames = try (0..<16).map { try frame(.qr, $0) }
     frames += try (16..<52).map { try frame(.qr, $0, .fading, strength: 0.75) }
     let worn = try await run(frames, "grading: {enabled: true}\n" + Self.sink)
