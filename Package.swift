@@ -161,7 +161,7 @@ let package = Package(
       dependencies: [
         "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Outbox", "Sinks", "Devices", "HostText", "ScanControl",
         "ScanLoop", "ScanScreen",
-        "SetupCodes", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
+        "SetupCodes", "StationConfiguration", "StationConsole", "StationGrading", "StationPictures", "StationScreen",
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
         .station("ServiceLifecycle", "swift-service-lifecycle"),
@@ -170,8 +170,8 @@ let package = Package(
     .target(
       name: "StationConfiguration",
       dependencies: [
-        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "ScanControl",
-        "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "HTTPClient", "MQTT", "Outbox", "Sinks",
+        "BarcodeTypes", "BarcodeDecoder", "BarcodeMessage", "CYAML", "HostText", "PictureFiles", "PrintQuality",
+        "ScanControl", "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "HTTPClient", "MQTT", "Outbox", "Sinks",
         .station("Configuration", "swift-configuration"),
         .station("SystemPackage", "swift-system"),
       ], path: "Sources/Station/StationConfiguration"),
@@ -186,7 +186,7 @@ let package = Package(
       name: "ConsoleServer",
       dependencies: [
         "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HostText", "Outbox", "ScanControl", "ScanLoop",
-        "ScanScreen", "Sinks", "Station", "StationConfiguration", "StationConsole", "SymbolPrinter",
+        "ScanScreen", "Sinks", "Station", "StationConfiguration", "StationConsole", "StationGrading", "SymbolPrinter",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .station("Logging", "swift-log"),
         .station("Metrics", "swift-metrics"),
@@ -210,6 +210,14 @@ let package = Package(
     .target(
       name: "StationLog", dependencies: ["BarcodeMessage", "CLinux", .station("Logging", "swift-log")],
       path: "Sources/Station/StationLog"),
+    .target(
+      name: "StationGrading",
+      dependencies: [
+        "BarcodeDecoder", "BarcodeTypes", "Devices", "PrintQuality", "ScanControl", "ScanLoop", "StationConfiguration",
+        .station("Logging", "swift-log"),
+        .station("Metrics", "swift-metrics"),
+        .station("ServiceLifecycle", "swift-service-lifecycle"),
+      ], path: "Sources/Station/StationGrading"),
     .target(
       name: "StationPictures",
       dependencies: [
@@ -238,8 +246,8 @@ let package = Package(
         "HTTPClient",
         "HostText", "LinuxDevices", "MQTT", "PictureFiles", "PrintQuality", "StationLog", "ScanControl", "ScanLoop",
         "ScanScreen", "ScanStore", "SetupCodes", "Station",
-        "ConsoleServer", "StationConfiguration", "StationConsole", "StationDoctor", "StationPictures", "StationScreen",
-        "SymbolPrinter",
+        "ConsoleServer", "StationConfiguration", "StationConsole", "StationDoctor", "StationGrading", "StationPictures",
+        "StationScreen", "SymbolPrinter",
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .target(name: "LabelPrinter", condition: .when(traits: ["Labels"])),
         .target(name: "QualityReport", condition: .when(traits: ["Labels"])),
@@ -460,8 +468,9 @@ let package = Package(
         "BarcodeDecoder", "BarcodeTypes", "CAllocationCounter", "DeliveryModel", "Outbox", "Sinks", "Devices", "HostText",
         "PictureFiles",
         "ConsoleServer", "ScanControl", "ScanLoop", "ScanScreen", "SetupCodes", "Station", "StationConfiguration",
-        "StationConsole", "StationPictures", "StationScreen", "TestClient",
-        "TestScenes",
+        "PrintQuality", "StationConsole", "StationGrading", "StationPictures", "StationScreen", "SymbolPrinter",
+        "TestClient",
+        "TestScenes", "WornSymbols",
         .station("CoreMetrics", "swift-metrics"),
         .target(name: "HTTPServer", condition: .when(traits: ["Console"])),
         .station("Logging", "swift-log"),
@@ -472,7 +481,7 @@ let package = Package(
       name: "StationConfigurationTests",
       dependencies: [
         "BarcodeDecoder", "BarcodeMessage", "BarcodeTypes", "Boards", "DeliveryModel", "MQTT", "Sinks", "Devices",
-        "HostText", "ScanControl",
+        "HostText", "PrintQuality", "ScanControl",
         "ScanScreen", "SetupCodes", "StationConfiguration", "TestCertificates",
       ], path: "Tests/Station/StationConfigurationTests"),
     .testTarget(
@@ -488,6 +497,10 @@ let package = Package(
     .testTarget(
       name: "StationLogTests", dependencies: ["StationLog", .station("Logging", "swift-log")],
       path: "Tests/Station/StationLogTests"),
+    .testTarget(
+      name: "StationGradingTests",
+      dependencies: ["PrintQuality", "StationGrading"],
+      path: "Tests/Station/StationGradingTests"),
     .testTarget(
       name: "StationPicturesTests",
       dependencies: [

@@ -18,9 +18,9 @@ public struct GradingOptions: Equatable, Sendable {
 
 /// Grades the print of symbols.
 public enum SymbolGrader {
-  /// The smallest module that is graded, in pixels: below it, the pixels themselves are the aperture, and blur hides the edges.
+  /// The smallest module that is graded, in pixels. Smaller ones show the camera's blur rather than the print.
   public static let modulePixelsMin = 2.0
-  /// The module from which a camera's blur is small beside it, in pixels.
+  /// The module size, in pixels, above which a camera's blur hardly lowers grades.
   static let clearModulePixels = 5.0
 
   /// The symbologies that are graded.

@@ -150,6 +150,8 @@ struct MQTTState: Encodable, Equatable {
   var throttled: Bool?
   /// Percent of the storage's life that is used.
   var storageWorn: Int?
+  /// Sinks and symbologies whose labels are badly printed, such as `erp/qr`.
+  var printAlarms: [String]?
   /// The phase of each sink by its name.
   var sinks: [String: String]?
 
@@ -177,6 +179,7 @@ struct MQTTState: Encodable, Equatable {
       case "temperature": temperature = Int(parts[1])
       case "throttled": throttled = parts[1] == "yes"
       case "worn": storageWorn = Int(parts[1])
+      case "print-alarms": printAlarms = parts[1].split(separator: ",").map(String.init)
       case "sinks":
         let pairs = parts[1].split(separator: ",").compactMap { sink -> (String, String)? in
           guard let colon = sink.lastIndex(of: ":") else { return nil }

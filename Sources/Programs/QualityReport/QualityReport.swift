@@ -28,7 +28,11 @@ public enum QualityReport {
   static let (width, height) = (595.0, 842.0)
 
   /// The bytes of a report.
-  public static func document(_ entries: [ReportEntry], as format: Format) throws(QualityReportError) -> [UInt8] {
+  ///
+  /// - Parameter omittedCount: graded symbols that were too many for the report; every page says so.
+  public static func document(
+    _ entries: [ReportEntry], omittedCount: Int = 0, as format: Format
+  ) throws(QualityReportError) -> [UInt8] {
     var file: [UInt8] = []
     let problem: String? = withUnsafeMutablePointer(to: &file) { file in
       let write: cairo_write_func_t = { context, bytes, count in
@@ -48,6 +52,7 @@ public enum QualityReport {
         if index > 0, format == .pdf { canvas.endPage() }
         canvas.top = format == .svg ? Double(index) * height : 0
         canvas.draw(entry)
+        if omittedCount > 0 { canvas.drawOmission(shownCount: entries.count, omittedCount: omittedCount) }
       }
       cairo_surface_finish(surface)
       let status = cairo_surface_status(surface)

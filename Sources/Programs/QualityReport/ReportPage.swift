@@ -49,6 +49,13 @@ extension ReportCanvas {
     }
   }
 
+  /// Says at the foot of the page that the report is not complete.
+  func drawOmission(shownCount: Int, omittedCount: Int) {
+    text(
+      "This report shows \(shownCount) of \(shownCount + omittedCount) graded symbols.", x: Self.margin,
+      y: QualityReport.height - 28, size: 9, .alert, width: Self.inner)
+  }
+
   /// Returns where the table ends.
   private func table(_ parameters: [QualityParameter], y top: Double) -> Double {
     var y = top

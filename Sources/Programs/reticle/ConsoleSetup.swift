@@ -13,6 +13,7 @@
   import Station
   import StationConfiguration
   import StationConsole
+  import StationGrading
   import StationPictures
 
   enum ConsoleSetup {
@@ -42,7 +43,8 @@
     /// The console as a service of a station.
     static func console(
       _ configuration: StationConfiguration, _ access: ConsoleAccess, _ tls: HTTPServer.TLS?,
-      _ inspector: StationInspector, _ delivery: StationDelivery, _ pictures: PictureArchive?, _ keeping: StationKeeping
+      _ inspector: StationInspector, _ delivery: StationDelivery, _ pictures: PictureArchive?, _ grading: PrintGrading?,
+      _ keeping: StationKeeping
     ) -> Console {
       var sights = ConsoleSights(
         version: ReticleVersion.number, metrics: keeping.metrics, inspector: inspector, delivery: delivery,
@@ -52,6 +54,7 @@
       sights.follow = { followReport(beside: configuration.outbox.path) }
       let onlooker = Onlooker()
       if let file = keeping.configurationFile { sights.examine = { await onlooker.findings(file) } }
+      if let grading { sights.print = { grading.report } }
       if let firstSteps = keeping.firstSteps {
         sights.firstStart = { firstSteps.report(cameras: await onlooker.cameras()) }
       }

@@ -49,7 +49,7 @@ struct GradeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Symbologies to look for, separated by commas. (default: those that are graded)", valueName: "a,b"),
+      "Symbologies to look for, separated by commas. (default: those that reticle scan looks for)", valueName: "a,b"),
     completion: .list(Decoder.supportedSymbologies.names.split(separator: ", ").map(String.init)))
   var symbologies: String?
 
@@ -76,7 +76,10 @@ struct GradeCommand: ParsableCommand {
   #if Labels
     @Option(
       help: ArgumentHelp(
-        "Also write a drawn report, with profiles and modules, to a file that ends in .svg or .pdf.", valueName: "file"),
+        """
+        Also write a drawn report of the graded symbols, with profiles and modules, to a file that ends in .svg or .pdf. It shows \
+        the first \(Self.reportEntryMax) symbols. Without a graded symbol, none is written.
+        """, valueName: "file"),
       completion: .file(extensions: QualityReport.Format.allCases.map(\.rawValue)))
     var report: String?
   #endif
@@ -89,7 +92,7 @@ struct GradeCommand: ParsableCommand {
     completion: .file(extensions: PictureList.extensions))
   var files: [String]
 
-  /// The most symbols in a report.
+  /// The most symbols in a report, which bounds its memory: a page has up to a few hundred kilobytes.
   private static let reportEntryMax = 500
 
   func validate() throws {
@@ -110,7 +113,6 @@ struct GradeCommand: ParsableCommand {
 
   private func settings() throws(ValidationError) -> DecoderSettings {
     var settings = DecoderSettings()
-    settings.symbologies = SymbolGrader.symbologies
     settings.composite = .ignore
     if let symbologies {
       do throws(SymbologyListError) {
@@ -128,8 +130,9 @@ struct GradeCommand: ParsableCommand {
     options.transfer = transfer.transfer
     options.isDirectMark = marks == .direct
     var grader = PictureGrader(settings: try settings(), options: options, dotsPerInch: resolution)
-    var (isUnreadable, hasGrade) = (false, false)
+    var isUnreadable = false
     var all: [(file: String, code: Code, quality: SymbolQuality)] = []
+    var gradedCount = 0
     for file in files {
       for answer in answers(of: file, &grader) {
         try StandardOutput.write(format == .json ? answer.json + "\n" : answer.text)
@@ -142,17 +145,17 @@ struct GradeCommand: ParsableCommand {
         case .read(let codes, _):
           for code in codes {
             guard case .success(let quality) = code.quality else { continue }
-            hasGrade = true
+            gradedCount += 1
             if all.count < Self.reportEntryMax { all.append((answer.file, code.code, quality)) }
           }
         }
       }
     }
     #if Labels
-      if let report, !all.isEmpty { try write(all, to: report) }
+      if let report { try write(all, of: gradedCount, to: report) }
     #endif
     if isUnreadable { throw ExitCode(2) }
-    if !hasGrade { throw ExitCode(1) }
+    if gradedCount == 0 { throw ExitCode(1) }
   }
 
   /// The answers for a file, or for each picture of a folder.
@@ -166,7 +169,25 @@ struct GradeCommand: ParsableCommand {
   }
 
   #if Labels
-    private func write(_ all: [(file: String, code: Code, quality: SymbolQuality)], to path: String) throws {
+    /// Writes the report, or says why it cannot be written.
+    ///
+    /// - Parameter gradedCount: all graded symbols, those beyond the report's limit included.
+    private func write(
+      _ all: [(file: String, code: Code, quality: SymbolQuality)], of gradedCount: Int, to path: String
+    ) throws {
+      let name = FileName.safe(path)
+      guard gradedCount > 0 else {
+        StandardOutput.writeError(
+          "reticle: \(name) is not written, because no symbol was graded; `reticle grade --help` says which pictures can be graded\n"
+        )
+        return
+      }
+      let omittedCount = gradedCount - all.count
+      if omittedCount > 0 {
+        StandardOutput.writeError(
+          "reticle: \(name) shows the first \(all.count) of \(gradedCount) graded symbols; grade the others in further runs\n"
+        )
+      }
       let entries = all.map { file, code, quality in
         ReportEntry(
           source: FileName.safe(file), symbology: code.symbology,
@@ -175,7 +196,7 @@ struct GradeCommand: ParsableCommand {
       let format: QualityReport.Format = try fileType(of: path)
       let document: [UInt8]
       do throws(QualityReportError) {
-        document = try QualityReport.document(entries, as: format)
+        document = try QualityReport.document(entries, omittedCount: omittedCount, as: format)
       } catch {
         StandardOutput.writeError("reticle: the report cannot be drawn: \(error)\n")
         throw ExitCode(74)

@@ -15,6 +15,7 @@ import Sinks
 import Station
 import StationConfiguration
 import StationConsole
+import StationGrading
 import StationPictures
 import StationScreen
 
@@ -53,10 +54,15 @@ struct StationSetup {
     #endif
     let latestPicture = configuration.sinks.contains(where: \.publishesPictures) ? LatestPicture() : nil
     let pictures = configuration.pictures.map {
-      PictureArchive($0, station: configuration.stationName, latest: latestPicture, logger: logger)
+      PictureArchive(
+        $0, station: configuration.stationName, latest: latestPicture,
+        keepsCodes: configuration.grading != nil, logger: logger)
+    }
+    let grading = configuration.grading.map {
+      PrintGrading($0, decoder: configuration.decoder, frames: pictures?.frames, logger: logger)
     }
     let delivery = try await Self.delivery(
-      configuration, remainder, after: forwarding, pictures, latestPicture, logger)
+      configuration, remainder, after: forwarding, pictures, grading, latestPicture, logger)
     let words = configuration.screen.settings.style.words
     let takesSetupCodes = configuration.setup.isEnabled
     var parts = StationParts(
@@ -69,10 +75,11 @@ struct StationSetup {
         ? SetupForwarding(delivery.forwarding, desk: keeping.setupDesk, configuration) : delivery.forwarding)
     parts.deliveryServices = delivery.services
     parts.pictures = pictures
+    parts.grading = grading
     devices.add(to: &parts.scan)
     parts.hostRequests = delivery.hostRequests
     parts.deliverySummary = delivery.summary
-    parts.health = { [health = keeping.health] in health.words(await delivery.report()) }
+    parts.health = { [health = keeping.health] in health.words(await delivery.report()) + (grading?.report.words ?? "") }
     parts.scan.metrics = metrics
     if camera is any AdjustableFrameSource, configuration.camera.steering.exposure != .fixed {
       parts.scan.steering = configuration.camera.steering
@@ -89,7 +96,7 @@ struct StationSetup {
     #if Console
       if configuration.console.port > 0 {
         parts.deliveryServices.append(
-          ConsoleSetup.console(configuration, access, tls, inspector, delivery, pictures, keeping))
+          ConsoleSetup.console(configuration, access, tls, inspector, delivery, pictures, grading, keeping))
       }
     #endif
     station = Station(
@@ -126,12 +133,12 @@ struct StationSetup {
 
   private static func delivery(
     _ configuration: StationConfiguration, _ remainder: Outbox.Remainder, after earlier: OutboxForwarding?,
-    _ pictures: PictureArchive?, _ latestPicture: LatestPicture?, _ logger: Logger
+    _ pictures: PictureArchive?, _ grading: PrintGrading?, _ latestPicture: LatestPicture?, _ logger: Logger
   ) async throws(Failure) -> StationDelivery {
     do throws(DeliveryProblem) {
       return try await StationDelivery(
-        configuration, remainder: remainder, after: earlier, pictures: pictures, latestPicture: latestPicture,
-        logger: logger,
+        configuration, remainder: remainder, after: earlier, pictures: pictures, grading: grading,
+        latestPicture: latestPicture, logger: logger,
         keyboard: { settings -> any KeyboardPort in
           if settings.isOnUSB { GadgetKeyboard(device: settings.device) } else { UinputKeyboard(device: settings.device) }
         },

@@ -11,6 +11,7 @@
   public import Station
   public import StationConfiguration
   public import StationConsole
+  public import StationGrading
 
   /// The sources of the console's answers.
   public struct ConsoleSights: Sendable {
@@ -34,6 +35,8 @@
     public var picture: (@Sendable (ScanID) async -> ScanPicture)?
     /// Whether the picture of a scan is kept; nil if the station keeps no pictures.
     public var keepsPicture: (@Sendable (ScanID) -> Bool)?
+    /// The trends of print; nil if scans are not graded.
+    public var print: (@Sendable () -> PrintReport)?
     /// Examines the machine, as `reticle doctor` does. Takes seconds.
     public var examine: @Sendable () async -> [ConsoleFinding] = { [] }
     /// The beginnings of a first start; nil once there is a configuration.

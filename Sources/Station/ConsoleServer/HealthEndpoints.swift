@@ -9,6 +9,7 @@ import StationConfiguration
   import HTTPServer
   import Outbox
   import StationConsole
+  import StationGrading
   import Synchronization
 
   /// A finding of the doctor.
@@ -59,6 +60,13 @@ import StationConfiguration
     }
   }
 
+  extension PrintReport {
+    /// A warning per alarm.
+    fileprivate var findings: [ConsoleFinding] {
+      alarms.map { ConsoleFinding(area: "print", state: "warning", summary: $0, remedy: Self.remedy, id: nil) }
+    }
+  }
+
   extension Console {
     private struct Health: Encodable, Sendable {
       var findings: [ConsoleFinding]
@@ -75,7 +83,7 @@ import StationConfiguration
           "The doctor's findings, the machine's figures, and what was read in each minute of the last hour and each hour of the "
             + "last day.", .json("Health")
         ) { _, _ in
-          let findings = await desk.findings()
+          let findings = await desk.findings() + (sights.print?().findings ?? [])
           let now = CaptureTime.now()
           let seconds = now.unixMilliseconds / 1000
           return .json(

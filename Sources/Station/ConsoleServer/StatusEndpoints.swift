@@ -14,6 +14,7 @@ import StationConfiguration
   import ScanControl
   import ScanLoop
   import StationConsole
+  import StationGrading
 
   /// The answer of `/status`: the state of delivery, the session, the torch, the screen and the camera.
   struct StatusReport: Encodable, Sendable {
@@ -46,9 +47,11 @@ import StationConfiguration
     var camera: Camera?
     /// Nil while the station starts.
     var words: StationWords?
+    /// Nil if scans are not graded.
+    var print: PrintReport?
 
-    init(_ delivery: DeliveryReport, _ state: StationInspector.State?) {
-      self.delivery = delivery
+    init(_ delivery: DeliveryReport, _ state: StationInspector.State?, _ print: PrintReport? = nil) {
+      (self.delivery, self.print) = (delivery, print)
       words = state?.controller.words
       camera = state.map { state in
         let (controller, sensor) = (state.controller, state.sensor)
@@ -65,12 +68,13 @@ import StationConfiguration
       }
     }
 
-    private enum Key: CodingKey { case camera, screen, session, torch }
+    private enum Key: CodingKey { case camera, print, screen, session, torch }
 
     func encode(to encoder: any Encoder) throws {
       try delivery.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
       try container.encodeIfPresent(camera, forKey: .camera)
+      try container.encodeIfPresent(print, forKey: .print)
       try container.encodeIfPresent(words?.screen, forKey: .screen)
       try container.encodeIfPresent(words?.session, forKey: .session)
       try container.encodeIfPresent(words?.torch, forKey: .torch)
@@ -144,7 +148,7 @@ import StationConfiguration
         .get("/status", .look, "The state of delivery, session and camera.", .json("Status")) { _, _ in
           let encoder = JSONEncoder()
           encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-          let report = StatusReport(await sights.report(), await sights.inspector.state())
+          let report = StatusReport(await sights.report(), await sights.inspector.state(), sights.print?())
           guard let json = try? encoder.encode(report) else {
             return HTTPResponse(500, text: "the report has no JSON form\n")
           }

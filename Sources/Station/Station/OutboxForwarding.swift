@@ -11,6 +11,7 @@ public import ScanControl
 public import ScanLoop
 import Sinks
 public import StationConfiguration
+public import StationGrading
 public import StationPictures
 import Synchronization
 
@@ -27,6 +28,7 @@ public final class OutboxForwarding: ScanForwarding {
   private let ruleMemory: RuleMemory?
   private let noReads: NoReadTexts
   private let pictures: PictureArchive?
+  private let grading: PrintGrading?
   private let logger: Logger
   private let desk: SetDesk
   private let comparing: Mutex<Comparing?>
@@ -41,11 +43,12 @@ public final class OutboxForwarding: ScanForwarding {
   ///   - ruleMemory: records which rules match.
   ///   - noReads: texts and records of no-reads.
   ///   - pictures: takes pictures; nil: none are kept.
+  ///   - grading: grades scans; nil: none are graded.
   ///   - earlier: the previous configuration's forwarding; its unchanged sets and comparisons continue.
   public init(
     outbox: Outbox, station: String, sinkNames: [String], format: HostFormat = HostFormat(), sinks: [HostSink] = [],
     ruleMemory: RuleMemory? = nil, noReads: NoReadTexts = NoReadTexts(),
-    pictures: PictureArchive? = nil, after earlier: OutboxForwarding? = nil,
+    pictures: PictureArchive? = nil, grading: PrintGrading? = nil, after earlier: OutboxForwarding? = nil,
     logger: Logger = Logger(label: "reticle.rules")
   ) {
     self.ruleMemory = ruleMemory
@@ -63,6 +66,7 @@ public final class OutboxForwarding: ScanForwarding {
     self.sinks = sinks
     self.noReads = noReads
     self.pictures = pictures
+    self.grading = grading
   }
 
   public var incomplete: AsyncStream<IncompleteScans> { desk.incomplete }
@@ -225,7 +229,10 @@ public final class OutboxForwarding: ScanForwarding {
     record.frameCount = result.frameCount
     record.lineCount = Int(result.lineCount)
     record.confidence = Int(result.confidence)
-    if texts.dropper == nil { record.picture = pictures?.takeScan(result, id: record.id) }
+    if texts.dropper == nil {
+      record.picture = pictures?.takeScan(result, id: record.id)
+      grading?.take(result, sinks: texts.sinks ?? sinkNames)
+    }
     return PreparedScan(result: result, record: record, dropper: texts.dropper)
   }
 }

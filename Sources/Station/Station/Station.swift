@@ -8,6 +8,7 @@ public import ScanScreen
 public import ServiceLifecycle
 public import Sinks
 public import StationConsole
+public import StationGrading
 public import StationPictures
 public import StationScreen
 public import UnixSignals
@@ -30,6 +31,8 @@ public struct StationParts {
   public var history: ReadHistory?
   /// The pictures to keep; nil: none.
   public var pictures: PictureArchive?
+  /// Grades scans; shares the frames of `pictures` if there are any. Nil: none are graded.
+  public var grading: PrintGrading?
   /// Services that must run while anything is forwarded, in order of start: they stop last.
   public var deliveryServices: [any Service] = []
   /// The environment variables, with which a service manager announces itself.
@@ -69,13 +72,15 @@ public struct Station: Sendable {
       }
       scan.onUnread = { history.noteUnread(at: time.now()) }
     }
-    scan.pictures = parts.pictures.map { archive in
-      FramePictures(keeper: archive.frames) { archive.takeUnread($0, $1) }
+    if let frames = parts.pictures?.frames ?? parts.grading?.frames {
+      let archive = parts.pictures
+      scan.pictures = FramePictures(keeper: frames) { archive?.takeUnread($0, $1) }
     }
     loops = ScanLoops(settings: settings, after: earlier, viewport: viewport, parts: scan, logger: logger)
     parts.inspector?.attach(loops)
     var before = parts.deliveryServices
     if let pictures = parts.pictures { before.append(pictures) }
+    if let grading = parts.grading { before.append(grading) }
     if let screen = parts.screen, let feed { before += screen.services(of: loops, feed, logger: logger) }
     var after: [any Service] = []
     if let requests = parts.hostRequests {

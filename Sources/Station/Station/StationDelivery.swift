@@ -8,6 +8,7 @@ public import Outbox
 public import ServiceLifecycle
 public import Sinks
 public import StationConfiguration
+public import StationGrading
 public import StationPictures
 
 /// An outbox with its sinks, ready to run.
@@ -29,6 +30,7 @@ public struct StationDelivery: Sendable {
   ///   - remainder: scans that the previous configuration's outbox could not write.
   ///   - earlier: the previous configuration's forwarding.
   ///   - pictures: takes pictures of scans; nil: none are kept.
+  ///   - grading: grades scans; nil: none are graded.
   ///   - latestPicture: the last picture, for sinks that publish it.
   ///   - keyboard: creates the keyboard of a keyboard sink.
   ///   - scanner: creates the scanner of a USB scanner's sink.
@@ -37,7 +39,7 @@ public struct StationDelivery: Sendable {
   public init(
     _ configuration: StationConfiguration, remainder: Outbox.Remainder = Outbox.Remainder(),
     after earlier: OutboxForwarding? = nil, pictures: PictureArchive? = nil,
-    latestPicture: LatestPicture? = nil, logger: Logger,
+    grading: PrintGrading? = nil, latestPicture: LatestPicture? = nil, logger: Logger,
     keyboard: @escaping @Sendable (KeyboardSettings) -> any KeyboardPort,
     scanner: @escaping @Sendable (HIDPOSSettings) -> any ScannerPort,
     serialPort: @escaping @Sendable (SerialSettings) -> any SerialPort
@@ -65,7 +67,7 @@ public struct StationDelivery: Sendable {
     forwarding = OutboxForwarding(
       outbox: outbox, station: configuration.stationName, sinkNames: names, format: configuration.host,
       sinks: configuration.sinks.map(\.hostSink), ruleMemory: Self.ruleMemory(configuration),
-      noReads: configuration.noReads, pictures: pictures, after: earlier, logger: logger)
+      noReads: configuration.noReads, pictures: pictures, grading: grading, after: earlier, logger: logger)
     loops = zip(sinks, configuration.sinks).map { sink, settings in
       DeliveryLoop(sink: sink, among: names, outbox: outbox, retry: settings.retry, logger: logger)
     }

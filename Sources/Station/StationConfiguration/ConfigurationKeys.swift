@@ -12,6 +12,7 @@ extension ConfigurationKey {
       WrittenStation.frameKeys.rows, WrittenStation.decoderKeys.rows, DecoderSettings.optionKeys.rows,
       WrittenStation.sessionKeys.rows, WrittenRetail.keys.rows, WrittenStation.voteKeys.rows,
       ConsoleSettings.keys.rows, StationConfiguration.logKeys.rows, SetupSettings.keys.rows, PictureSettings.keys.rows,
+      WrittenGrading.keys.rows,
       TextChoices.keys.rows,
       NoReadTexts.keys.rows, WrittenRule.rows, ScanSet.keys.rows, Comparison.keys.rows, DeviceConfiguration.rows,
       ScreenConfiguration.rows, delivery,

@@ -58,6 +58,8 @@ public struct StationConfiguration: Equatable, Sendable {
   public var host = HostFormat()
   /// Pictures of scans and of what could not be read; nil: none are kept.
   public var pictures: PictureSettings?
+  /// The grading of scans' print; nil: none are graded.
+  public var grading: GradingSettings?
   /// Texts and records of no-reads.
   public var noReads = NoReadTexts()
   @SinkList public var sinks: [any SinkSettings] = [StandardOutputSettings()]
@@ -208,6 +210,7 @@ public struct StationConfiguration: Equatable, Sendable {
     configuration.host = HostFormat(&reading, sinks: configuration.sinks.map(\.name), retail: retail)
     configuration.noReads = NoReadTexts(&reading)
     configuration.pictures = PictureSettings(&reading)
+    configuration.grading = WrittenGrading.read(&reading)
     configuration.console = ConsoleSettings(&reading)
     StationConfiguration.logKeys.read(&reading, into: &configuration)
     configuration.setup = SetupSettings(&reading, outbox: configuration.outbox.path)

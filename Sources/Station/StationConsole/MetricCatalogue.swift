@@ -63,6 +63,13 @@ enum MetricCatalogue {
     "reticle_pictures_written_total": "Pictures that were written, by kind: scan, no-read or unread.",
     "reticle_power_watts":
       "Power that sensors of the board or of its supply measure; missing where none does.",
+    "reticle_print_alarm":
+      "1 while the mean print grade of a symbology's scans for a sink is below grading.alarm_below.",
+    "reticle_print_grade":
+      "Mean print grade of the last 20 graded scans, 0.0 to 4.0, of a symbology for a sink: for process control, not for verification.",
+    "reticle_print_graded_total": "Scans whose print was graded.",
+    "reticle_print_not_graded_total":
+      "Scans whose print was not graded while grading was on, by reason: busy, no frame, small, unsupported, cut or unread.",
     "reticle_scans_lost_total": "Scans that were made and could not be stored.",
     "reticle_scans_suppressed_total": "Codes that were seen but not scanned, by reason.",
     "reticle_scans_total": "Scans that were stored.",

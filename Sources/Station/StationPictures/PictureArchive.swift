@@ -83,18 +83,20 @@ public final class PictureArchive: Service {
   /// - Parameters:
   ///   - station: the station's name, for names of files.
   ///   - latest: receives each picture, too, for sinks that publish it.
+  ///   - keepsCodes: whether frames with codes are kept even without pictures of scans, because others need them, too.
   public convenience init(
-    _ settings: PictureSettings, station: String, latest: LatestPicture? = nil, logger: Logger
+    _ settings: PictureSettings, station: String, latest: LatestPicture? = nil, keepsCodes: Bool = false, logger: Logger
   ) {
-    self.init(settings, station: station, latest: latest, disk: .real, logger: logger)
+    self.init(settings, station: station, latest: latest, keepsCodes: keepsCodes, disk: .real, logger: logger)
   }
 
   init(
-    _ settings: PictureSettings, station: String, latest: LatestPicture? = nil, disk: PictureDisk, logger: Logger
+    _ settings: PictureSettings, station: String, latest: LatestPicture? = nil, keepsCodes: Bool = false,
+    disk: PictureDisk, logger: Logger
   ) {
     let kinds = settings.kinds
     let choice = FrameKeeper.Choice(
-      withCodes: kinds.contains(.scan), withUnread: kinds.contains(.unread), every: kinds.contains(.noRead))
+      withCodes: keepsCodes || kinds.contains(.scan), withUnread: kinds.contains(.unread), every: kinds.contains(.noRead))
     frames = FrameKeeper(choice)
     self.settings = settings
     self.station = station

@@ -43,7 +43,7 @@ import Testing
         let isTorchOn = commands.last { [.torchOn, .torchOff].contains($0) } == .torchOn
         let health =
           " version=0.1.0 since=1764381600 last-scan=1764385201 scans=120 no-reads=3 temperature=51 throttled=no worn=10"
-          + " sinks=mqtt:idle,dock:retrying"
+          + " print-alarms=erp/qr,dock/ean13 sinks=mqtt:idle,dock:retrying"
         request.answer(
           .status(
             "session=scanning torch=\(isTorchOn ? "on" : "off") undelivered=3 durability=power-cut at-risk=2"
@@ -212,7 +212,7 @@ import Testing
         last()["version"] as? String == "0.1.0" && last()["since"] as? Int == 1_764_381_600
           && last()["lastScan"] as? Int == 1_764_385_201 && last()["scans"] as? Int == 120 && last()["noReads"] as? Int == 3
           && last()["temperature"] as? Int == 51 && last()["throttled"] as? Bool == false
-          && last()["storageWorn"] as? Int == 10
+          && last()["storageWorn"] as? Int == 10 && last()["printAlarms"] as? [String] == ["erp/qr", "dock/ean13"]
           && last()["sinks"] as? [String: String] == ["mqtt": "idle", "dock": "retrying"] && last()["atRisk"] as? Int == 2
       }
       #expect(isWell())

@@ -167,7 +167,8 @@ enum FloorTable {
     Room(
       name: "StationConfiguration", floor: 5,
       rooms: [
-        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "ScanControl",
+        "BarcodeTypes", "CYAML", "BarcodeDecoder", "BarcodeMessage", "HostText", "PictureFiles", "PrintQuality",
+        "ScanControl",
         "ScanScreen", "SetupCodes", "Devices", "DeliveryModel", "HTTPClient", "MQTT", "Outbox", "Sinks",
       ],
       libraries: ["Configuration", "FoundationEssentials", "Glibc", "Synchronization", "SystemPackage"], never: []),
@@ -179,6 +180,12 @@ enum FloorTable {
       name: "ScanStore", floor: 5, rooms: ["DeliveryModel", "MQTT"],
       libraries: ["FoundationEssentials", "Glibc", "Synchronization"], never: []),
     // Floor 6
+    Room(
+      name: "StationGrading", floor: 6,
+      rooms: [
+        "BarcodeDecoder", "BarcodeTypes", "Devices", "PrintQuality", "ScanControl", "ScanLoop", "StationConfiguration",
+      ],
+      libraries: ["Dispatch", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"], never: []),
     Room(
       name: "StationPictures", floor: 6,
       rooms: [
@@ -198,7 +205,8 @@ enum FloorTable {
       rooms: [
         "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HostText", "Outbox", "ScanControl", "ScanLoop",
         "ScanScreen",
-        "SetupCodes", "Sinks", "StationConfiguration", "StationConsole", "StationPictures", "StationScreen",
+        "SetupCodes", "Sinks", "StationConfiguration", "StationConsole", "StationGrading", "StationPictures",
+        "StationScreen",
       ],
       libraries: [
         "Dispatch", "FoundationEssentials", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
@@ -210,7 +218,8 @@ enum FloorTable {
       name: "ConsoleServer", floor: 8,
       rooms: [
         "BarcodeMessage", "BarcodeTypes", "DeliveryModel", "Devices", "HTTPServer", "HostText", "Outbox", "ScanControl",
-        "ScanLoop", "ScanScreen", "Sinks", "Station", "StationConfiguration", "StationConsole", "SymbolPrinter",
+        "ScanLoop", "ScanScreen", "Sinks", "Station", "StationConfiguration", "StationConsole", "StationGrading",
+        "SymbolPrinter",
       ],
       libraries: ["FoundationEssentials", "Glibc", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"], never: []),
     // Floor 9
@@ -226,7 +235,7 @@ enum FloorTable {
         "ScanScreen", "ScanStore",
         "ScreenPainter", "SetupCodes", "Sinks", "Station", "StationConfiguration", "StationConsole", "StationDoctor",
         "StationLog",
-        "StationPictures", "StationScreen", "SymbolPrinter",
+        "StationGrading", "StationPictures", "StationScreen", "SymbolPrinter",
       ], libraries: nil, never: []),
     Room(
       name: "decoder-benchmark", floor: 4,

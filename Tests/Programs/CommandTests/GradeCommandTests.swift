@@ -63,15 +63,43 @@ import Testing
     let folder = try WorkFolder()
     let path = try Self.drawn("TEXT", "pdf417", in: folder)
     let unknown = try CommandRun("grade", path)
-    #expect(unknown.status == 1 && unknown.text.isEmpty)
-    let named = try CommandRun("grade", "--symbologies", "pdf417", path)
-    #expect(named.status == 1 && named.text.contains("\t-\tgrading of pdf417 is not supported"), "\(named.text)")
-    let json = try CommandRun("grade", "--format", "json", "--symbologies", "pdf417", path)
+    #expect(unknown.status == 1 && unknown.text == "\(path)\tpdf417\tTEXT\t-\tgrading of pdf417 is not supported\n")
+    let other = try CommandRun("grade", "--symbologies", "qr", path)
+    #expect(other.status == 1 && other.text.isEmpty)
+    let json = try CommandRun("grade", "--format", "json", path)
     let code = (json.objects.first?["codes"] as? [[String: Any]])?.first
     #expect(code?["not_graded"] as? String == "grading of pdf417 is not supported" && code?["quality"] == nil)
     let missing = try CommandRun("grade", folder.path("missing.png"))
     #expect(missing.status == 2 && missing.errors.contains("missing.png"))
     #expect(try CommandRun("grade", "--aperture", "3", path).status == 64)
+  }
+
+  @Test func `a report without a graded symbol is not written, and says so`() throws {
+    let folder = try WorkFolder()
+    let path = try Self.drawn("TEXT", "pdf417", in: folder)
+    let report = folder.path("report.pdf")
+    let run = try CommandRun("grade", "--report", report, path)
+    #expect(run.status == 1 && !FileManager.default.fileExists(atPath: report))
+    #expect(run.errors.contains("report.pdf is not written, because no symbol was graded"), "\(run.errors)")
+    let missing = try CommandRun("grade", "--report", report, folder.path("missing.png"))
+    #expect(missing.status == 2 && missing.errors.contains("report.pdf is not written"), "\(missing.errors)")
+  }
+
+  @Test func `a report that leaves symbols out says so on every page and on standard error`() throws {
+    let folder = try WorkFolder()
+    let path = try Self.drawn("96385074", "ean8", in: folder, scale: 3)
+    let report = folder.path("report.pdf")
+    let run = try CommandRun(arguments: ["grade", "--report", report] + Array(repeating: path, count: 502))
+    #expect(run.status == 0 && run.errors.contains("report.pdf shows the first 500 of 502 graded symbols"), "\(run.errors)")
+    func pages() throws -> [Substring] {
+      let text = try CommandRun(arguments: [report, "-"], program: URL(filePath: "/usr/bin/pdftotext")).text
+      return text.split(separator: "\u{0C}")
+    }
+    let note = "This report shows 500 of 502 graded symbols."
+    #expect(try pages().count == 500 && pages().allSatisfy { $0.contains(note) })
+    // A report of all symbols has no such line.
+    #expect(try CommandRun("grade", "--report", report, path).errors.isEmpty)
+    #expect(try pages().count == 1 && !pages()[0].contains("This report shows"))
   }
 
   @Test func `small modules are graded with a remark, and tiny ones not at all`() throws {

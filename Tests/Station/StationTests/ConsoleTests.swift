@@ -17,6 +17,7 @@
   @testable import StationConfiguration
   @testable import ScanLoop
   @testable import StationConsole
+  @testable import StationGrading
   @testable import ConsoleServer
   @testable import Station
 
@@ -112,6 +113,31 @@
         #expect(await client.get("/elsewhere").status == 404)
         #expect(await client.handler(HTTPRequest(method: "HEAD", target: "/livez")).status == 200)
       }
+    }
+
+    @Test func `P1: trends of print are in the status, and an alarm is a warning with its remedy`() async throws {
+      let trends = PrintReport(lines: [
+        PrintReport.Line(sink: "dock", symbology: "ean13", mean: 3.714, gradeCount: 20, isAlarmed: false),
+        PrintReport.Line(sink: "erp", symbology: "qr", mean: 1.6, gradeCount: 12, isAlarmed: true),
+      ])
+      try await ask(sights: { $0.print = { trends } }) { client in
+        func object(_ path: String) async throws -> [String: Any] {
+          try #require(try JSONSerialization.jsonObject(with: Data(await client.get(path).text.utf8)) as? [String: Any])
+        }
+        let print = try #require(try await object("/status")["print"] as? [String: Any])
+        let lines = try #require(print["lines"] as? [[String: Any]])
+        #expect(lines.map { $0["grade"] as? Double } == [3.71, 1.6] && lines.map { $0["letter"] as? String } == ["A", "C"])
+        #expect(lines.map { $0["isAlarmed"] as? Bool } == [false, true])
+        #expect((print["limitation"] as? String)?.contains("not for verification") == true)
+        let findings = try #require(try await object("/api/health")["findings"] as? [[String: Any]])
+        let finding = try #require(findings.first { $0["area"] as? String == "print" })
+        #expect(findings.count == 1 && finding["state"] as? String == "warning")
+        #expect(finding["summary"] as? String == "qr symbols for erp are badly printed: 1.6 (C) on average")
+        #expect((finding["remedy"] as? String)?.hasPrefix("Change the ribbon") == true)
+        // Badly printed labels are scanned and delivered: the station is ready as before.
+        #expect(await client.get("/readyz").text.contains("print") == false)
+      }
+      try await ask { client in #expect(await !client.get("/status").text.contains("\"print\"")) }
     }
 
     @Test func `metrics say what time the station has, and when its certificates end`() async throws {
