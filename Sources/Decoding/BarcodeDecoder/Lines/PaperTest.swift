@@ -90,6 +90,31 @@ extension RegionScan {
     let level = Int(luma[x >> 16, y >> 16]) << 6
     return isInverted ? Int(RegionScan.white) - level : level
   }
+
+  /// Whether everything beyond the end of a part of a symbol and its guard is darker than the middle of the part's grey levels.
+  ///
+  /// - Parameters:
+  ///   - start, end: the part's ends on the row; `module`: the width of a module; all in samples times 256.
+  ///   - reach: up to how many modules beyond the end.
+  func isOnDarkGround(from start: Int32, to end: Int32, module: Int32, reach: Int32, _ row: DirectedRow) -> Bool {
+    // A guard has two modules.
+    let (near, far) = (end + module * 5 / 2, min(end + module * reach, row.row.length - row.row.paddingAfter))
+    guard near < far else { return false }
+    let inside = levels(row, from: start, to: end)
+    return levels(row, from: near, to: far).light < (inside.light + inside.dark) / 2
+  }
+
+  /// The lightest and the darkest sample between two places on a row.
+  private func levels(_ row: DirectedRow, from: Int32, to: Int32) -> (light: Int32, dark: Int32) {
+    let last = row.line.scan.count - 1
+    let (one, other) = (max(0, min(last, row.place(from) >> 8)), max(0, min(last, row.place(to) >> 8)))
+    var (light, dark) = unsafe (profile[one], profile[one])
+    for index in min(one, other)...max(one, other) {
+      light = unsafe max(light, profile[index])
+      dark = unsafe min(dark, profile[index])
+    }
+    return (light, dark)
+  }
 }
 
 /// The paper test at one end of a symbol.

@@ -44,6 +44,10 @@ private struct DataBarRun {
 
   /// The score of a symbol's beginning: more than all its characters.
   private static let beginningScore = 100
+  /// How far the ground beyond a right half and its guard is looked at, in modules; and beyond a character of GS1 DataBar Expanded,
+  /// farther than its widest element, since another character may follow.
+  private static let (halfGround, pairGround): (Int32, Int32) = (5, 12)
+
   /// The greatest misfit of a pair of characters that counts: an eighth of a square module.
   private static let pairMisfitMax: Int32 = 8192
 
@@ -232,7 +236,8 @@ private struct DataBarRun {
       guard isRight ? finder.hasRight : finder.hasLeft,
         let character = DataBarCharacter(
           row, at: isRight ? finder.first + 5 : finder.first - 8, isMirrored: isRight, .expanded),
-        let value = character.value(.expanded)
+        let value = character.value(.expanded),
+        !isRight || !isNegative(finder, line, reach: DataBarReader.pairGround, scan)
       else {
         if !isComplete { run.expanded.count = 0 }
         continue
@@ -303,7 +308,8 @@ private struct DataBarRun {
       let left = DataBarCharacter(row, at: finder.first - 8, isMirrored: false, isRight ? .inner : .outer),
       let right = DataBarCharacter(row, at: finder.first + 5, isMirrored: true, isRight ? .outer : .inner),
       let half = DataBarHalf(
-        outer: isRight ? right : left, inner: isRight ? left : right, pattern: finder.value, isRight: isRight)
+        outer: isRight ? right : left, inner: isRight ? left : right, pattern: finder.value, isRight: isRight),
+      !isRight || !isNegative(finder, line, reach: DataBarReader.halfGround, scan)
     else { return false }
     let misfit = (left.misfit + right.misfit) / 2
     let reading = DataBarTally.Reading(
@@ -333,6 +339,18 @@ private struct DataBarRun {
     candidate.end = end + margin
     scan.count(candidate, line)
     return true
+  }
+
+  /// Whether a finder pattern with characters on both sides is probably that of a negative, read backwards: dark ground begins beyond the
+  /// character on the right, instead of the space and the bar of a guard or further characters.
+  ///
+  /// A symbol with light and dark exchanged has valid finder patterns if it is read backwards. Its characters are not valid, but where
+  /// blur changes some of their widths by a module, all lines agree on the same wrong number, and one in 79 passes its check.
+  private func isNegative(_ finder: DataBarFinder, _ line: DirectedRow, reach: Int32, _ scan: borrowing RegionScan) -> Bool {
+    let row = line.row
+    let (start, end) = (row.edge(max(0, finder.first - 8)), row.edge(min(row.count - 1, finder.first + 13)))
+    return scan.isOnDarkGround(
+      from: start, to: end, module: (row.edge(finder.first + 5) - row.edge(finder.first)) / 15, reach: reach, line)
   }
 
   /// The place of a half that was read around a finder pattern.

@@ -1,4 +1,5 @@
 import BarcodeTypes
+import Foundation
 import Testing
 
 @testable import BarcodeDecoder
@@ -280,6 +281,60 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
   @Test(arguments: Array(stride(from: 1, to: 79, by: 6)))
   func `a wrong check value of DataBar Omnidirectional is refused`(error: Int) {
     #expect(Picture(elements: DataBarDrawing(950_110_153_000, error: error).elements).decode().isEmpty)
+  }
+
+  /// The negative of a symbol, read backwards, has valid finder patterns. Out of focus by two modules, characters of this number are
+  /// off by a module there, and its wrong check value fits.
+  @Test(arguments: [2.15, 2.2])
+  func `the negative of a blurred DataBar Omnidirectional is not read`(diameter: Double) throws {
+    let number = 2_115_310_658_496
+    for shift in 0..<8 {
+      let picture = unfocused(DataBarDrawing(number).elements, diameter: diameter, shift: Double(shift) / 8)
+      let found = picture.decode().map(\.text)
+      #expect(found.isEmpty || found == [itemText(number)], "shifted by \(shift) eighths of a pixel")
+    }
+  }
+
+  @Test(arguments: [0.0, 180])
+  func `light DataBar symbols on dark ground are read`(degrees: Double) {
+    var view = View()
+    view.modulePixels = 3
+    view.degrees = degrees
+    let digits = "90123456"
+    for (elements, text) in [
+      (DataBarDrawing(950_110_153_000).elements, itemText(950_110_153_000)),
+      (DataBarExpandedDrawing(bits: DataBarEncoder.numeric(digits, count: 4)).elements, digits),
+    ] {
+      var picture = Picture(elements: elements, view: view)
+      for index in picture.pixels.indices { picture.pixels[index] = 255 - picture.pixels[index] }
+      #expect(picture.decode().map(\.text) == [text])
+    }
+  }
+
+  /// Bars 40 pixels high with modules of four pixels, seen by a lens that spreads every point over a disc.
+  ///
+  /// - Parameters:
+  ///   - diameter: of the disc, in modules.
+  ///   - shift: to the right, in pixels.
+  private func unfocused(_ elements: [Int], diameter: Double, shift: Double) -> Picture {
+    let (module, margin) = (4.0, 60)
+    let radius = diameter * module / 2
+    /// The share of the disc's light that falls to the left of a place.
+    func share(_ place: Double) -> Double {
+      let place = max(-radius, min(radius, place))
+      return 0.5 + (place * (radius * radius - place * place).squareRoot() / (radius * radius) + asin(place / radius)) / .pi
+    }
+    let width = elements.reduce(0, +) * Int(module) + 2 * margin
+    var darkness = [Double](repeating: 0, count: width)
+    var place = Double(margin) + shift
+    for (index, count) in elements.enumerated() {
+      let end = place + Double(count) * module
+      if index % 2 == 0 { for x in 0..<width { darkness[x] += share(Double(x) - place) - share(Double(x) - end) } }
+      place = end
+    }
+    var picture = Picture(width: width, height: 80, grey: 200)
+    for y in 20..<60 { for x in 0..<width { picture.pixels[y * width + x] = UInt8((200 - 187 * darkness[x]).rounded()) } }
+    return picture
   }
 
   @Test(arguments: [950_110_153_000, 0, 1_999_999_999_999, 1_234_567_890_123])
