@@ -12,7 +12,7 @@ sys.path.insert(0, str(DEPLOY / "simulated_month"))
 import schedule
 from judge import judge
 
-PLAN = {"seed": 1, "end": schedule.DAY}
+PLAN = {"seed": 1, "end": schedule.end(1)}
 # When the first label is shown, and how many follow, one every 10 s.
 BEGIN, LABELS = 1000, 8
 KEEPERS = ("till", "belt", "ledger", "shop")
@@ -202,7 +202,8 @@ def test_faults_come_from_the_seed_at_their_rates():
 
 @pytest.mark.skipif(not os.access(SHARED / "lab/lab", os.X_OK), reason="the device lab is neither in RETICLE_SHARED nor next to the checkout")
 def test_a_day_in_the_lab_passes():
-    words = [sys.executable, DEPLOY / "month", "--days", "1", "--lab", SHARED / "lab"]
+    days = max(1, int(float(os.environ.get("RETICLE_DEPTH", 1))))
+    words = [sys.executable, DEPLOY / "month", "--days", str(days), "--lab", SHARED / "lab"]
     if "RETICLE_PROGRAM" in os.environ:
         words += ["--program", os.environ["RETICLE_PROGRAM"]]
     run = subprocess.run(words, capture_output=True, text=True)

@@ -81,7 +81,7 @@ class Faults:
             case "station killed": station.end(signal.SIGKILL, "killed")
             case "station restarted": station.end(signal.SIGTERM, "restarted")
             case "configuration read again": station.signal(signal.SIGHUP)
-            case "power cut":
+            case "power cut" | "switched off":
                 board.cut_power(station.pid)
             case _:
                 receiver, mode = name.split()

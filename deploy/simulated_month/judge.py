@@ -4,6 +4,7 @@ import bisect
 import collections
 
 import judge_desk
+import schedule
 from judge_causes import Causes
 from schedule import DAY
 
@@ -13,8 +14,8 @@ ORDERED = ("till", "belt", "ledger")
 # A frame may show a picture so long after it was put before the camera, or was taken away, in seconds: a frame's time and the USB bus.
 FRAME = 0.5
 # Memory of a process, in kilobytes, and open files may grow by at most so much, from one look to another while labels are shown: pages
-# kept by the allocator and the database, but not an amount per scan. The first looks, five minutes, are those of a process that warms up.
-GROWTH, FILES, WARM = 3072, 8, 60
+# kept by the allocator and the database, but not an amount per scan. The first looks are those of a process that warms up.
+GROWTH, FILES, WARM = 3072, 8, 40
 # The most that all files of the outbox may have, in bytes: 1000 delivered scans are kept, and a journal of 1000 pages.
 OUTBOX = 8 << 20
 # Of failures of one kind, so many are told.
@@ -194,7 +195,7 @@ class Month:
         """What is told of the month, by name, in order."""
         faults = collections.Counter(record["name"] for record in self.of["fault"] if record["on"])
         counts = {
-            "days": self.plan["end"] // DAY, "labels shown": len(self.presentations), "scans": len(self.scans),
+            "days": schedule.days(self.plan["end"]), "labels shown": len(self.presentations), "scans": len(self.scans),
             "signalled as safe": len(self.of["beep"]), "arrivals": len(self.of["arrival"]), "texts typed": len(self.of["typed"]),
             "starts of the station": len(self.of["station started"]), "faults": sum(faults.values()),
             **{f"  {name}": faults[name] for name in sorted(faults)},
@@ -209,7 +210,7 @@ class Month:
     def days(self):
         """A row per day: labels shown, scans, arrivals, faults, and labels that were not read during a fault."""
         rows = []
-        for day in range(int(self.plan["end"] // DAY)):
+        for day in range(schedule.days(self.plan["end"])):
             def here(records):
                 return [record for record in records if day * DAY <= record["t"] < (day + 1) * DAY]
             shown = here(self.presentations)

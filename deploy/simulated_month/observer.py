@@ -4,15 +4,15 @@ import asyncio
 import json
 import os
 
-# How often the lines are looked at, in seconds: during rushes, and otherwise.
-GLANCE, NIGHT_GLANCE = 0.05, 60
+# How often the lines are looked at, in seconds: during rushes, less than the lamp is lit for a scan; and otherwise.
+GLANCE, NIGHT_GLANCE = 0.2, 60
 # How often the console is asked, in seconds: during rushes, and otherwise.
-QUESTION, NIGHT_QUESTION = 5, 600
+QUESTION, NIGHT_QUESTION = 5, 900
 # After this many seconds the torch must be dark: since the station has died, the privacy switch was closed, the station was paused, the
 # camera was pulled (its session ends with the first frame that does not come), or was frozen (the frame's deadline is 3 s).
 DEAD, CLOSED, PAUSED, PULLED, FROZEN = 0.1, 0.5, 0.5, 1, 4
-# Between a scan and the next session, which opens after 1 s: from and to these seconds after the lamp lights.
-AFTER_SCAN = (0.25, 0.8)
+# Between a scan and the next session, which opens after 1 s: from and to these seconds after the lamp was first seen to be lit.
+AFTER_SCAN = (0.15, 0.7)
 # After this many seconds a camera that does not deliver must be shown as lost, and one that works as available: the backoff's 30 s, and
 # its frames.
 LOST, FOUND = 6, 45
@@ -30,6 +30,8 @@ class Observer:
         self.beeped = -1e9
         self.counts = {}
         self.reported = world.record.now
+        # The station and the number of scans that it had refused at the last look.
+        self.refused = (None, 0)
 
     async def watch_lines(self):
         world, was_lit = self.world, False
@@ -144,10 +146,12 @@ class Observer:
             self.expect("screen, free", "available", screen)
         if faults.calm("disk full", "disk read-only", "disk failing") > MENDED:
             self.expect("durability, storage in order", "power-cut", status["outbox"]["durability"])
-        for fault in ("disk full", "disk read-only", "disk failing"):
-            refused = self.world.refused
-            if (faults.since(fault) or 0) > 1 and refused is not None and refused > faults.active[fault]["t"]:
+        # What is full may still have room in what is there already: such a disk is not compared.
+        pid, refused = self.world.station.pid, status["outbox"]["refusedCount"]
+        for fault in ("disk read-only", "disk failing"):
+            if (faults.since(fault) or 0) > QUESTION + 1 and self.refused[0] == pid and self.refused[1] < refused:
                 self.expect(f"durability, {fault}, after a refused scan", "refused", status["outbox"]["durability"])
+        self.refused = (pid, refused)
         held_up = {sink["name"] for sink in status["sinks"] if sink["isHeldUp"]}
         for name in ("till unplugged", "till silent", "belt away", "belt silent", "ledger away", "ledger refusing", "shop away"):
             begun = faults.active.get(name, {}).get("beeped", now)

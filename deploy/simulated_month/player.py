@@ -35,8 +35,6 @@ class World:
         self.till, self.belt, self.desk = Till(record, seed), Belt(9481, record, seed), Desk(record)
         self.ledger, self.shop = (WebReceiver(name, port, record, seed) for name, port in (("ledger", 9482), ("shop", 9483)))
         self.beep = asyncio.Event()
-        # When a label was last shown in vain, in the month's seconds.
-        self.refused = None
 
     @property
     def rush(self):
@@ -101,7 +99,7 @@ class Cashier:
             await asyncio.wait_for(world.beep.wait(), PATIENCE)
             is_read = True
         except TimeoutError:
-            is_read, world.refused = False, world.record.now
+            is_read = False
         await asyncio.sleep(self.draw.uniform(0.05, 0.5))
         if is_read and kind < LINGERING:
             await asyncio.sleep(5)
@@ -117,7 +115,14 @@ class Cashier:
         return label if comes_again else None
 
 
-async def drain(world, faults):
+async def hear_of_time(world):
+    """Some time after a boot, the station's clock is set right from the network."""
+    await asyncio.sleep(random.Random(f"time {world.plan['offset']}").uniform(5, 120))
+    world.board.set_clock()
+    await asyncio.Event().wait()
+
+
+async def drain(world, faults, observer):
     """After the month: all faults end, and the scans that wait arrive."""
     await faults.end()
     end = world.record.now + DRAIN
@@ -131,6 +136,7 @@ async def drain(world, faults):
         if outbox.get("undeliveredCount") == outbox.get("deadCount") == 0:
             break
     await asyncio.sleep(30)
+    observer.report()
     await world.station.stop()
     listed = await world.station.command("outbox", "list", "--format", "json")
     world.record.write("end", waiting=len(json.loads(listed)["scans"]))
@@ -145,7 +151,7 @@ async def main(plan):
     world.desk.watch()
     faults, observer, cashier = Faults(world), Observer(world), Cashier(world)
     tasks = [asyncio.create_task(work) for work in (
-        world.station.run(), faults.run(), observer.watch_lines(), observer.ask(), cashier.work())]
+        world.station.run(), faults.run(), observer.watch_lines(), observer.ask(), cashier.work(), hear_of_time(world))]
     closing = asyncio.create_task(world.until(plan["end"]))
     done, _ = await asyncio.wait([*tasks, closing], return_when=asyncio.FIRST_COMPLETED)
     while closing not in done:
@@ -153,7 +159,7 @@ async def main(plan):
             task.result()
         rest = [task for task in [*tasks, closing] if not task.done()]
         done, _ = await asyncio.wait(rest, return_when=asyncio.FIRST_COMPLETED)
-    await drain(world, faults)
+    await drain(world, faults, observer)
     for task in tasks:
         if task.done():
             task.result()

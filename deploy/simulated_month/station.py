@@ -9,12 +9,12 @@ CONFIGURATION = """
 station: {name: month}
 camera: {source: libcamera, size: %dx%d, frame_deadline: 3 s, privacy_line: PRIVACY}
 viewport: [0, 0, 1, 1]
-screen: {output: kms}
+screen: {output: kms, mode: 640x480}
 confirm: never
 session: {reopen: after 1 s}
 torch: {line: TORCH, mode: 'on'}
 buttons: {torch: {line: TORCH_BUTTON}}
-outputs: {good_read: {line: GOOD, good_read: 200 ms, refused: []}}
+outputs: {good_read: {line: GOOD, good_read: 500 ms, refused: []}}
 outbox: {path: outbox.sqlite}
 console: {port: 9470}
 sinks:
