@@ -63,10 +63,9 @@ class WebReceiver:
             status, took = 500, False
         elif self.mode == "lying":
             tells = self.draw.random() < 0.5
-        if wait:
-            await asyncio.sleep(wait)
         told = tells and wait < TIMELY and not writer.transport.is_closing()
         self.record.write("arrival", sink=self.name, took=took, told=told and status == 200, status=status, **brief(scan))
+        await asyncio.sleep(wait)
         if not tells:
             return False
         writer.write(b"HTTP/1.1 %d Answer\r\nContent-Length: 0\r\n\r\n" % status)
