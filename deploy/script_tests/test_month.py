@@ -170,7 +170,7 @@ def test_a_stored_scan_lights_the_lamp(day):
 @pytest.mark.parametrize("record, kind", [
     (at(4500, "torch", reason="the station is dead"), "torch lit"),
     (at(4500, "state", what="camera, lost", expected="unavailable", seen="available"), "wrong state"),
-    (at(4500, "station ended", status=-11, cause=None), "ended by itself"),
+    (at(4500, "station ended", status=-11, cause=None), "ended unasked"),
     (at(4500, "measure", pid=1, age=3000, files=60, kilobytes=60000, outbox=1 << 30, open=True), "outbox too large"),
     (at(4500, "keys dropped"), "desk too slow"),
 ])

@@ -61,7 +61,7 @@ class Board:
         # When a line was last pulled up or down, in the month's seconds.
         self.pulled = {}
         self.pull("TORCH_BUTTON", False)
-        # The camera is switched off when nobody scans: one that is plugged in costs the lab's USB bus 8000 interrupts per second.
+        # The camera is unplugged between rushes: one that is plugged in costs the lab's USB bus 8000 interrupts per second.
         self.has_camera, self.wants_camera = False, False
         self.show("counter")
         start_udev()
@@ -124,7 +124,7 @@ class Board:
             os.unlink(STORAGE_FAULT)
 
     def set_clock(self, error=0):
-        """Sets the wall clock to the right time, or beside it by so many seconds."""
+        """Sets the wall clock to the right time, or wrong by a number of seconds."""
         time.clock_settime(time.CLOCK_REALTIME, self.begin + self.record.now + error)
 
     def cut_power(self, station):

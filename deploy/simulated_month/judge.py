@@ -18,7 +18,7 @@ FRAME = 0.5
 GROWTH, FILES, WARM = 3072, 8, 40
 # The most that all files of the outbox may have, in bytes: 1000 delivered scans are kept, and a journal of 1000 pages.
 OUTBOX = 8 << 20
-# Of failures of one kind, so many are told.
+# The most failures of one kind that are reported.
 TOLD = 5
 
 
@@ -151,7 +151,7 @@ class Month:
                 self.fail(record["t"], "wrong state", f"{record['what']}: {record['seen']} instead of {record['expected']}")
         for record in self.of["station ended"]:
             if record["cause"] is None:
-                self.fail(record["t"], "ended by itself", f"status {record['status']}")
+                self.fail(record["t"], "ended unasked", f"status {record['status']}")
         ends = self.of["end"]
         if not ends:
             self.fail(self.done[-1]["t"], "unfinished", "the record has no end")
@@ -192,7 +192,7 @@ class Month:
         self.tally["largest outbox, bytes"] = max([row["outbox"] for row in measures], default=0)
 
     def counts(self):
-        """What is told of the month, by name, in order."""
+        """The counts of the month, by name, in the order in which they are printed."""
         faults = collections.Counter(record["name"] for record in self.of["fault"] if record["on"])
         counts = {
             "days": schedule.days(self.plan["end"]), "labels shown": len(self.presentations), "scans": len(self.scans),
@@ -202,7 +202,7 @@ class Month:
         }
         kinds = [
             "lost", "doubled", "out of order", "missed", "invented", "changed", "not signalled", "repeated without cause", "torch lit",
-            "wrong state", "ended by itself", "memory grows", "open files grow", "outbox too large", "left over",
+            "wrong state", "ended unasked", "memory grows", "open files grow", "outbox too large", "left over",
         ]
         counts |= {name: count for name, count in sorted(self.tally.items()) if name not in kinds}
         return counts | {kind: self.tally[kind] for kind in kinds}

@@ -7,7 +7,7 @@ EXCUSES = {
     "camera unplugged": 45, "camera frozen": 45, "privacy switch": 12, "station paused": 12, "disk full": 12, "disk read-only": 12,
     "disk failing": 12, "configuration read again": 15,
 }
-# A station that was started needs so many seconds to scan.
+# Seconds that a station needs from its start to its first scan.
 START = 25
 # A fault that begins so soon after an arrival, in seconds, may have swallowed the answer.
 ANSWER = 6
@@ -17,7 +17,7 @@ class Causes:
     def __init__(self, done):
         self.faults = []        # (name, begin, end)
         self.absences = []      # (begin, end) of times without a station that scans
-        self.restarts = []      # times at which the station died or began anew
+        self.restarts = []      # times at which the station died or started again
         begun, died = {}, None
         for record in done:
             t, kind = record["t"], record["kind"]
@@ -47,7 +47,7 @@ class Causes:
             a < end and b + EXCUSES[name] > begin for name, a, b in self.faults if name in EXCUSES)
 
     def restarted(self, begin, end):
-        """Whether the station died or began anew between two times."""
+        """Whether the station died or started again between two times."""
         place = bisect.bisect_left(self.restarts, begin)
         return place < len(self.restarts) and self.restarts[place] <= end
 

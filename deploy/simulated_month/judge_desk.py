@@ -1,7 +1,7 @@
 """Judges what was typed at the desk. A keyboard gives no ids: each text must come in the order of the scans, once; after the station's
 death the scan that was being typed may come again, behind the part that was typed."""
 
-# Deliveries of which a station that dies may not have taken note: docs/delivery.md, Webhook.
+# The most deliveries that a station may forget when it dies: docs/delivery.md, Webhook.
 NOTED_TOGETHER = 8
 
 

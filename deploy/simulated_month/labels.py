@@ -63,7 +63,7 @@ def picture(png=None):
 
 
 def texts(seed, count):
-    """So many different texts, as (symbology, text)."""
+    """That many different texts, as (symbology, text)."""
     draw = random.Random(f"labels {seed}")
     numbers = draw.sample(range(100000, 1000000), count)
     kinds = list(KINDS)

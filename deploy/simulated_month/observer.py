@@ -146,7 +146,7 @@ class Observer:
             self.expect("screen, free", "available", screen)
         if faults.calm("disk full", "disk read-only", "disk failing") > MENDED:
             self.expect("durability, storage in order", "power-cut", status["outbox"]["durability"])
-        # What is full may still have room in what is there already: such a disk is not compared.
+        # On a full disk, files may still have room for a scan: durability is not compared.
         pid, refused = self.world.station.pid, status["outbox"]["refusedCount"]
         for fault in ("disk read-only", "disk failing"):
             if (faults.since(fault) or 0) > QUESTION + 1 and self.refused[0] == pid and self.refused[1] < refused:

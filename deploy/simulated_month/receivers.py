@@ -10,7 +10,7 @@ import struct
 import tty
 
 STX, ETX, ACK = 2, 3, 6
-# An answer after so many seconds may come too late: the station waits for 5 s.
+# An answer that takes longer, in seconds, may come too late: the station waits for 5 s.
 TIMELY = 4.5
 
 
@@ -112,7 +112,7 @@ class FrameHost:
 
 
 class Till(FrameHost):
-    """A host on a serial line, which is a pseudo-terminal at the path of an adapter. Mode unplugged: there is none."""
+    """A host on a serial line, which is a pseudo-terminal at the path of an adapter. In mode unplugged, there is no line."""
 
     PATH = "/run/till"
 

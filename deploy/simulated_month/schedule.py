@@ -53,19 +53,19 @@ SUDDEN = {
     "torch button", "caps lock", "clock jump", "station killed", "station restarted", "configuration read again", "power cut",
     "switched off",
 }
-# The wall clock is wrong by at most so many seconds, back or forth, after a jump.
+# The largest error of the wall clock after a jump, in seconds, back or forth.
 LARGEST_JUMP = 3 * DAY
-# A power cut lasts at least and at most so many seconds.
+# The shortest and the longest power cut, in seconds.
 SHORTEST_CUT, LONGEST_CUT = 5, 900
 
 
 def rushes(days):
-    """The opening hours of so many days: (begin, end) in order."""
+    """The opening hours of a month: (begin, end) in order."""
     return [(day * DAY + begin, day * DAY + begin + length) for day in range(days) for begin, length in RUSHES]
 
 
 def end(days):
-    """When a month of so many days ends: in the evening of the last, when the station may be switched off."""
+    """The end of a month of that many days: in the evening of the last, when the station may be switched off."""
     return (days - 1) * DAY + sum(RUSHES[-1]) + LAST_OFF
 
 

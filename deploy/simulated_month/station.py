@@ -69,7 +69,7 @@ class Station:
             os.kill(self.pid, name)
 
     async def stop(self):
-        """Ends it for good."""
+        """Ends it without another start."""
         self.is_wanted = False
         self.end(signal.SIGTERM, "stopped")
         if self.process:
