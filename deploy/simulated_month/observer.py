@@ -78,7 +78,8 @@ class Observer:
             return "the camera is gone"
         if (faults.since("camera frozen") or 0) > FROZEN:
             return "the camera is silent"
-        if AFTER_SCAN[0] < since_beep < AFTER_SCAN[1]:
+        # A configuration that is read again opens a session at once.
+        if AFTER_SCAN[0] < since_beep < AFTER_SCAN[1] and faults.calm("configuration read again") > 2:
             return "the session has ended with a scan"
         return None
 
