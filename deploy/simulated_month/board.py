@@ -128,7 +128,7 @@ class Board:
         time.clock_settime(time.CLOCK_REALTIME, self.begin + self.record.now + error)
 
     def cut_power(self, station):
-        """Ends the kernel, and with it all that was not synced but for the record, which is not the board's."""
+        """Ends the kernel, and with it all that is only in its memory; the record, which is not the board's, stays."""
         if station:
             os.kill(station, signal.SIGSTOP)
         self.record.write("cut")
