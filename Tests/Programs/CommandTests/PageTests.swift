@@ -256,6 +256,7 @@ import Testing
       .listed("deploy/script_tests do so with a suite of their own")
     ),
     ("docs/datasheet.md", "deploy/datasheet", .listed("it takes half an hour; deploy/script_tests run a short one")),
+    ("docs/reliability.md", "deploy/month", .listed("it takes an hour; deploy/script_tests run a day of it")),
     (
       "deploy/README.md", "docker load -i .build/container/reticle_*.docker.tar",
       .listed("deploy/test-container does so with podman")
