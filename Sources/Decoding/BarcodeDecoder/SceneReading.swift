@@ -22,6 +22,8 @@ import BarcodeTypes
   private var stripes: Stripes
   private var finders: Finders
   private var cells: Cells
+  /// Whether a region that stands alone was searched in a sharpened copy.
+  private var hasSearchedLone = false
   /// Whether candidates were left for lack of work units.
   private var hasReachedWork = false
   /// Whether candidates were passed over as unpromising.
@@ -85,6 +87,7 @@ import BarcodeTypes
 
   /// Tries the next candidate; nil without one or after the budget is spent.
   mutating func next(_ scene: inout Scene) -> CandidateTrial? {
+    if queue.count == 0 { searchLoneRegion(&scene) }
     guard let candidate = queue.next() else { return nil }
     guard !scene.budget.isExhausted else {
       hasReachedWork = true
@@ -93,6 +96,16 @@ import BarcodeTypes
     var trial = CandidateTrial(candidate)
     if isWorth(candidate, scene) { attempt(candidate, &trial, &scene) }
     return trial
+  }
+
+  /// Searches a region that stands alone in a camera frame without symbols for finder patterns that blur hides. Later frames search
+  /// sharpened copies of the whole picture.
+  private mutating func searchLoneRegion(_ scene: inout Scene) {
+    guard patience.isSequence, !patience.isPatient, !hasSearchedLone, scene.results.count == 0, !scene.budget.isExhausted,
+      let region = cells.loneRegion
+    else { return }
+    hasSearchedLone = true
+    finders.searchSharpened(in: region, &queue, &scene)
   }
 
   private mutating func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {

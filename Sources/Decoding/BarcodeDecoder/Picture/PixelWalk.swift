@@ -32,10 +32,13 @@ struct SearchedPicture {
   let level: Int
   /// Whether only the differences from the surrounding mean are left.
   var isWithoutMean = false
+  /// The place of its first pixel in the whole picture, in 1/256 pixels at full size.
+  var origin = SubpixelPoint(x: 0, y: 0)
 
   /// A place in 1/256 pixels at full size, from one in 1/256 pixels of the picture.
   func fullSize(_ x: Int, _ y: Int) -> SubpixelPoint {
     SubpixelPoint(
-      x: PictureLevels.fullSize(x, level: level, unit: 256), y: PictureLevels.fullSize(y, level: level, unit: 256))
+      x: origin.x + PictureLevels.fullSize(x, level: level, unit: 256),
+      y: origin.y + PictureLevels.fullSize(y, level: level, unit: 256))
   }
 }

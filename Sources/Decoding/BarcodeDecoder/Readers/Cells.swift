@@ -36,6 +36,10 @@ private struct CellRegion: BitwiseCopyable {
   /// The factor of that cost in a single picture, which is searched at several sizes.
   private static let stillWholeFactor = 5
 
+  /// The maximum number of regions, over all levels, if a region stands alone; its maximum side, and the paper around it, in
+  /// pixels.
+  private static let (loneCountMax, loneSideMax, loneMargin) = (8, 128, 8)
+
   private let regions: ScratchArray<CellRegion>
   private var count = 0
   /// The index of a small picture as a whole, which a glance tries unconditionally; -1 without one.
@@ -60,6 +64,23 @@ private struct CellRegion: BitwiseCopyable {
       wholeIndex = count
       add(CellRegion(area: whole, surroundings: whole, chance: Evidence.wholePicture), level: 0, .glance, &queue)
     }
+  }
+
+  /// The likeliest region of a picture with few of them, if it is small, with the paper next to it: a symbol that stands alone; nil
+  /// without one.
+  var loneRegion: PixelRegion? {
+    guard count <= Cells.loneCountMax else { return nil }
+    var best: PixelRegion?
+    var chance = 0
+    for index in 0..<count where index != wholeIndex && regions[index].chance > chance {
+      let region = regions[index].surroundings
+      guard max(region.width, region.height) <= Cells.loneSideMax else { continue }
+      let margin = Cells.loneMargin
+      best = PixelRegion(
+        x: region.x - margin, y: region.y - margin, width: region.width + 2 * margin, height: region.height + 2 * margin)
+      chance = regions[index].chance
+    }
+    return best
   }
 
   /// The expected work units of the search for active regions of any shape; nil if nothing asks for it.

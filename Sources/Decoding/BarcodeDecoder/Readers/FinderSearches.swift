@@ -66,6 +66,22 @@ import BarcodeTypes
       rowStep: level == 0 ? 3 : 2, &bullseyes, &scene)
   }
 
+  /// Searches a sharpened copy of a part of the picture at full size.
+  mutating func searchSharpened(in part: PixelRegion, _ scene: inout Scene) {
+    guard let (plain, x, y) = scene.luma.cropped(to: part), scene.budget.spend(plain.width * plain.height / 16)
+    else { return }
+    let mark = scene.arena.mark
+    defer { scene.arena.release(to: mark) }
+    guard let picture = try? SharpenedPicture(of: plain, .linear, arena: &scene.arena),
+      let thresholds = try? unsafe ThresholdMap(
+        columns: picture.columns, rows: picture.rows, minimum: picture.minimum, maximum: picture.maximum,
+        contrastMax: SharpenedPicture.contrastMax, arena: &scene.arena)
+    else { return }
+    _ = finders.search(
+      SearchedPicture(view: picture.view, plain: plain, level: 0, origin: SubpixelPoint(x: x << 8, y: y << 8)),
+      thresholds: thresholds, firstRow: 0, rowStep: 1, &bullseyes, &scene)
+  }
+
   /// The level of a search for faint rings, the coarsest first: they are at least two pixels wide there.
   private static func level(ofFaintRings index: Int) -> Int { 2 - index }
 

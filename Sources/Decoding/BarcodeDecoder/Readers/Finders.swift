@@ -56,6 +56,13 @@ import BarcodeTypes
     add(&queue, &scene)
   }
 
+  /// Searches a sharpened copy of a part of the picture, and adds the new candidates; their modules may be restored at once.
+  mutating func searchSharpened(in part: PixelRegion, _ queue: inout CandidateQueue, _ scene: inout Scene) {
+    guard searches != nil else { return }
+    searches?.searchSharpened(in: part, &scene)
+    add(&queue, triplesAttempt: .look, &scene)
+  }
+
   /// The expected work units of a search for faint rings; nil if nothing asks for one.
   func cost(ofFaintRings index: Int, _ scene: borrowing Scene) -> Int? {
     searches == nil || !scene.wants(.maxicode) ? nil : FinderSearches.cost(ofFaintRings: index, scene.luma)
@@ -76,10 +83,10 @@ import BarcodeTypes
 
   // MARK: Candidates
 
-  private mutating func add(_ queue: inout CandidateQueue, _ scene: inout Scene) {
+  private mutating func add(_ queue: inout CandidateQueue, triplesAttempt: Attempt = .glance, _ scene: inout Scene) {
     guard let searches else { return }
     let found = searches.finders.found
-    addTriples(found.all, count: found.count, &queue, &scene)
+    addTriples(found.all, count: found.count, triplesAttempt, &queue, &scene)
     if scene.wants(.microqr) || scene.wants(.rmqr) {
       for index in knownFinderCount..<max(knownFinderCount, found.count) {
         let finder = found.all[index]
@@ -106,7 +113,8 @@ import BarcodeTypes
 
   /// Adds the threes of finder patterns with a new one among them.
   private mutating func addTriples(
-    _ finders: ScratchArray<FinderPattern>, count: Int, _ queue: inout CandidateQueue, _ scene: inout Scene
+    _ finders: ScratchArray<FinderPattern>, count: Int, _ attempt: Attempt, _ queue: inout CandidateQueue,
+    _ scene: inout Scene
   ) {
     var usedCount = 0
     for index in 0..<count where finders[index].isUsed { usedCount += 1 }
@@ -124,7 +132,7 @@ import BarcodeTypes
       let (right, below) = (finders[triple.right].center, finders[triple.below].center)
       queue.offer(
         Candidate(
-          kind: .finders, attempt: .glance, level: 0, index: Int16(triple.corner), second: Int16(triple.right),
+          kind: .finders, attempt: attempt, level: 0, index: Int16(triple.corner), second: Int16(triple.right),
           third: Int16(triple.below),
           place: CandidatePlace(
             x: ((right.x + below.x) / 2) >> 8, y: ((right.y + below.y) / 2) >> 8,

@@ -300,7 +300,7 @@ private func limitedCheckCharacter(_ value: Int) -> [Int] {
     var view = View()
     view.modulePixels = 3
     view.degrees = degrees
-    let digits = "9012345678"
+    let digits = "90123456"
     for (elements, text) in [
       (DataBarDrawing(950_110_153_000).elements, itemText(950_110_153_000)),
       (DataBarExpandedDrawing(bits: DataBarEncoder.numeric(digits, count: 4)).elements, digits),
