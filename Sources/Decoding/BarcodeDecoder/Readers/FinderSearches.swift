@@ -68,7 +68,8 @@ import BarcodeTypes
 
   /// Searches a sharpened copy of a part of the picture at full size.
   mutating func searchSharpened(in part: PixelRegion, _ scene: inout Scene) {
-    guard let (plain, x, y) = scene.luma.cropped(to: part), scene.budget.spend(plain.width * plain.height / 16) else { return }
+    guard let (plain, x, y) = scene.luma.cropped(to: part), scene.budget.spend(plain.width * plain.height / 16)
+    else { return }
     let mark = scene.arena.mark
     defer { scene.arena.release(to: mark) }
     guard let picture = try? SharpenedPicture(of: plain, .linear, arena: &scene.arena),

@@ -113,7 +113,8 @@ import BarcodeTypes
 
   /// Adds the threes of finder patterns with a new one among them.
   private mutating func addTriples(
-    _ finders: ScratchArray<FinderPattern>, count: Int, _ attempt: Attempt, _ queue: inout CandidateQueue, _ scene: inout Scene
+    _ finders: ScratchArray<FinderPattern>, count: Int, _ attempt: Attempt, _ queue: inout CandidateQueue,
+    _ scene: inout Scene
   ) {
     var usedCount = 0
     for index in 0..<count where finders[index].isUsed { usedCount += 1 }

@@ -12,7 +12,8 @@ import Testing
   /// A symbol in the middle of a frame, seen at an angle with modules of a pixel and a half.
   private func frame(_ modules: [[Bool]], turn: Int) -> Picture {
     let view = MatrixView(
-      modulePixels: 1.5, degrees: Double(turn * 3 - 12), blurModules: 0.6, noise: 3, seed: UInt64(turn + 1), light: 220, dark: 40)
+      modulePixels: 1.5, degrees: Double(turn * 3 - 12), blurModules: 0.6, noise: 3, seed: UInt64(turn + 1), light: 220,
+      dark: 40)
     let symbol = Picture.drawn(modules, view: view).picture
     var frame = Picture(width: 960, height: 640, grey: 220)
     for y in 0..<symbol.height {
@@ -22,21 +23,17 @@ import Testing
     return frame
   }
 
-  private func readCount(_ modules: [[Bool]], as text: String) -> Int {
+  @Test func `one frame reads most blurred QR codes of one and a half pixels per module`() {
     var settings = DecoderSettings()
     settings.effort = .frame
-    return (0..<LoneRegionTests.count).count { turn in
-      let read = frame(modules, turn: turn).decode(settings).map(\.text)
-      #expect(read.isEmpty || read == [text])
-      return read == [text]
-    }
-  }
-
-  @Test func `one frame reads blurred QR and Micro QR codes of one and a half pixels per module`() {
     let link = "https://example.org/reticle"
-    let qr = readCount(QRDrawing(link, version: 2, level: 1, mask: 3).modules, as: link)
-    let micro = readCount(MicroQRDrawing(MicroQRDrawing.digits("12345", version: 2), number: 1, mask: 1).modules, as: "12345")
-    print("of \(LoneRegionTests.count) each, \(qr) QR and \(micro) Micro QR codes are read")
-    #expect(qr >= 6 && micro >= 3)
+    let modules = QRDrawing(link, version: 2, level: 0, mask: 3).modules
+    let readCount = (0..<LoneRegionTests.count).count { turn in
+      let read = frame(modules, turn: turn).decode(settings).map(\.text)
+      #expect(read.isEmpty || read == [link])
+      return read == [link]
+    }
+    print("of \(LoneRegionTests.count) QR codes, \(readCount) are read")
+    #expect(readCount >= 6)
   }
 }
