@@ -168,7 +168,7 @@ private struct Presentations {
     #expect(row.run(.fixed(exposure: 10_000, gain: 6, lens: 5)).wrong == [])
   }
 
-  /// Out of focus and overexposed, the grey values of one line of this EAN-13 are those of another number, nearly.
+  /// This EAN-13 is out of focus and overexposed, and the grey values of a line nearly fit another number.
   @Test func `a line whose grey values are not certain is not believed alone`() throws {
     let labels = try SceneLabel.samples(count: 8, seed: 708_750)
     let row = Presentations(scene: .sunlitTable, number: 709_270, count: 2, labels: labels)
