@@ -102,9 +102,6 @@ public struct CameraStrategy: Sendable {
   static let viewDarkness = 4
   /// How much less light than wanted is better than a picture that motion blurs, or than noise at a high gain.
   static let darkFactor = 3
-  /// The share of white, in thousandths, of a part that glares in places, and how much darker every second frame of it is taken: the
-  /// bars below the streak that a lamp leaves on a bottle are seen where it is not quite white.
-  static let (glareShares, glareFactor) = (4..<400, 4)
   /// The factor between an exposure and those around it.
   static let aroundFactor = 3
   /// The exposure up to which light is taken from exposure, and the gain up to which it is then taken from gain: for what moves
@@ -315,9 +312,6 @@ public struct CameraStrategy: Sendable {
     let reason: CameraRequest.Reason = target.map { $0.isSymbol ? .symbol : .thing } ?? .view
     guard let gathered = target?.gathered ?? viewGathered else { return CameraRequest(reason: reason) }
     let isPatient = turn < (target?.isSymbol == true ? Self.symbolTurns : Self.thingTurns) && exposure != .bracket
-    if isPatient, turn % 2 == 1, let share = target?.part.brightness.whiteShare, Self.glareShares.contains(share) {
-      return exposing(gathered / Self.glareFactor, .around, now)
-    }
     switch isPatient || target == nil && exposure != .bracket ? 0 : turn % 4 {
     case 1: return exposing(gathered / Self.aroundFactor, .around, now)
     case 3: return exposing(gathered * Self.aroundFactor, .around, now)

@@ -175,6 +175,40 @@ private struct Presentations {
     #expect(row.run(.automatic).wrong == [])
   }
 
+  /// Labels that frames of these bottles show only together. A frame that comes a second after the last may show another label.
+  @Test func `frames add up, and are forgotten over a pause`() throws {
+    let labels = try SceneLabel.samples(count: 8, seed: 90_125)
+    let traits = SensorTraits()
+    var settings = CameraSettings()
+    (settings.exposure, settings.gain, settings.focus) = (.microseconds(3_000), 1, .fixed(5))
+    var decoder = DecoderSettings()
+    decoder.effort = .frame
+    // Labels read with the times of the frames, and with a second from each to the next.
+    var (readCount, pausedCount) = (0, 0)
+    for number in [90_158, 90_166, 90_170, 90_172, 90_173, 90_177, 90_178, 90_182] {
+      let sensor = SimulatedSensor(
+        scene: SimulatedScene(.bottleUnderALamp, presentation: number, labels: labels, traits: traits), seed: UInt64(number),
+        traits: traits, settings: settings, torch: SimulatedTorch(), time: SimulatedTime())
+      sensor.load()
+      sensor.start()
+      let readings = (0..<2).map { _ in DecoderReading(settings: decoder, pixelCountMax: traits.width * traits.height) }
+      var isRead = [false, false]
+      for index in 0..<15 {
+        _ = sensor.withNextFrame(within: .milliseconds(200)) { frame, metadata in
+          for (which, moment) in [metadata.captureBootTimeNanoseconds, Int64(index) * 1_000_000_000].enumerated() {
+            var sightings: [Sighting] = []
+            _ = readings[which].read(frame, region: nil, at: Instant(nanoseconds: moment), into: &sightings)
+            if !sightings.isEmpty { isRead[which] = true }
+          }
+        }
+      }
+      readCount += isRead[0] ? 1 : 0
+      pausedCount += isRead[1] ? 1 : 0
+    }
+    print("\(readCount) labels read, \(pausedCount) with pauses")
+    #expect(readCount >= pausedCount + 2)
+  }
+
   /// In these rows, glare once made two characters of a symbol look like others with the same check sum, or hid half of a symbol.
   @Test(arguments: [917_869, 917_879, 917_889])
   func `under a lamp nothing is read wrong`(_ number: Int) throws {

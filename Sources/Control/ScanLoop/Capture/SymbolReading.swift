@@ -48,6 +48,9 @@ extension SymbolReading {
 /// Reads codes with the decoder. It allocates nothing in the steady state, when frames show recently seen codes and no parts
 /// of messages that it assembles.
 public final class DecoderReading: SymbolReading {
+  /// The time between frames after which the decoder forgets what is in view, in nanoseconds: another label may lie there.
+  private static let pauseMin: Int64 = 500_000_000
+
   private let settings: DecoderSettings
   private var workspace: Workspace
   private var codes: CodeCache
@@ -56,6 +59,7 @@ public final class DecoderReading: SymbolReading {
   /// The work limit per frame; nil to leave it to the effort.
   private var pacing: WorkPacing?
   private var workUnits = 0
+  private var lastMoment: Instant?
   public private(set) var workLimit = 0
   public private(set) var limits = DecodeLimits()
   public private(set) var unread: [UnreadSymbol] = []
@@ -94,6 +98,8 @@ public final class DecoderReading: SymbolReading {
       pixelCount <= DecoderLimits.pixelCountMax
     else { return .tooLarge }
     if pixelCount > workspace.pixelCountMax { workspace = Workspace(pixelCountMax: pixelCount) }
+    if let lastMoment, moment.nanoseconds - lastMoment.nanoseconds > Self.pauseMin { workspace.beginSequence() }
+    lastMoment = moment
     let refusedCount = assembly?.refusedCount
     let outcome = Decoder.decode(
       frame, region: region, settings: settings, workLimit: pacing?.limit, workspace: &workspace)
