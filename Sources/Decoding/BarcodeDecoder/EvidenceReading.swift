@@ -101,10 +101,11 @@ extension EvidenceMemory {
   }
 
   /// Whether a symbol that was read from a sum is reported: its error correction is far from its limit, or another sum gave
-  /// the same text.
+  /// the same text. A sum does not show whether the half of an EAN-13 goes on.
   private func accepts(_ symbol: Int, of patch: Int, _ results: ResultStore) -> Bool {
     let read = results.symbol(symbol)
     if read.symbology.hasErrorCorrection { return read.confidence >= EvidenceMemory.confidenceMin }
+    if read.symbology == .upce, unsafe results.payloadBytes(symbol).first == 0x31 { return false }
     return isConfirmed(patch, text: results.textHash(symbol))
   }
 }
