@@ -18,7 +18,7 @@ FRAME = 0.5
 GROWTH, FILES, WARM = 3072, 8, 40
 # The most that all files of the outbox may have, in bytes: 1000 delivered scans are kept, and a journal of 1000 pages.
 OUTBOX = 8 << 20
-# Failures of one kind that are reported at most.
+# The number of failures that is reported of each kind.
 TOLD = 5
 
 
