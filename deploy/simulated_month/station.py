@@ -26,6 +26,8 @@ sinks:
   - {name: ledger, dead_letter_after: never, webhook: {url: 'http://127.0.0.1:9482/', timeout: 5 s, connect_timeout: 2 s}}
   - {name: shop, webhook: {url: 'http://127.0.0.1:9483/', timeout: 5 s, connect_timeout: 2 s}}
 """
+# What systemd keeps between starts of the service, but not between boots.
+FOLDER = "/run/reticle"
 # systemd's RestartSec of the package's unit, in seconds.
 PAUSE = 1
 
@@ -44,7 +46,9 @@ class Station:
         return self.process.pid if self.process and self.process.returncode is None else None
 
     async def run(self):
-        environment = {**os.environ, "LD_PRELOAD": "./faulty_storage.so", "RETICLE_STORAGE_FAULT": STORAGE_FAULT}
+        environment = {**os.environ, "LD_PRELOAD": "./faulty_storage.so", "RETICLE_STORAGE_FAULT": STORAGE_FAULT,
+                       "RUNTIME_DIRECTORY": FOLDER}
+        os.makedirs(FOLDER, exist_ok=True)
         while self.is_wanted:
             with open("station.log", "ab") as log:
                 self.process = await asyncio.create_subprocess_exec(

@@ -21,6 +21,7 @@ struct RepeatMemory: Equatable, Sendable {
     var lastFrame: UInt64
     /// Number of the package that carries the code; nil for a code that names no article, and outside retail.
     var package: Int64?
+    let mark: CodeMark
   }
 
   var absence: Duration
@@ -30,11 +31,22 @@ struct RepeatMemory: Equatable, Sendable {
   /// The number of the current frame, counted here.
   private var frame: UInt64 = 0
   private var lastFrameAt: Instant?
+  /// The codes that the previous process had in view. One that is seen before `absence` has been watched is still there.
+  private var left: Set<CodeMark>
 
-  init(absence: Duration) { self.absence = absence }
+  init(absence: Duration, left: Set<CodeMark> = []) {
+    self.absence = absence
+    self.left = left
+  }
+
+  /// The codes in view, or out of view for less than `absence`.
+  var marksInView: [CodeMark] { entries.filter { !isAbsent($0, for: absence) }.map(\.mark) + left }
 
   /// Forgets everything: the user asked for a new session, so every code in view is to be scanned.
-  mutating func forgetAll() { entries.removeAll(keepingCapacity: true) }
+  mutating func forgetAll() {
+    entries.removeAll(keepingCapacity: true)
+    left.removeAll()
+  }
 
   /// Forgets a code: if it is still in view, it counts as presented again.
   mutating func forget(_ code: ScannedCode) { entries.removeAll { $0.code == code } }
@@ -46,6 +58,7 @@ struct RepeatMemory: Equatable, Sendable {
     if let lastFrameAt, time > lastFrameAt { watched += lastFrameAt.duration(to: time) }
     lastFrameAt = time
     frame += 1
+    if watched >= absence { left.removeAll() }
   }
 
   /// A frame showed no code.
@@ -56,7 +69,11 @@ struct RepeatMemory: Equatable, Sendable {
 
   /// Judges a code of the current frame and notes that it is in view. A `new` code is remembered only by `remember`.
   mutating func judge(_ code: ScannedCode) -> Verdict {
-    guard let index = entries.firstIndex(where: { $0.code == code }) else { return .new }
+    guard let index = entries.firstIndex(where: { $0.code == code }) else {
+      guard !left.isEmpty, left.remove(CodeMark(code)) != nil else { return .new }
+      remember(code)
+      return .present
+    }
     entries[index].lastFrame = frame
     guard let absentSince = entries[index].absentSince else { return .present }
     entries[index].absentSince = nil
@@ -68,7 +85,7 @@ struct RepeatMemory: Equatable, Sendable {
   /// Notes that a code was reported.
   mutating func remember(_ code: ScannedCode, of package: Int64? = nil) {
     if entries.count == RepeatMemory.codeCountMax { entries.remove(at: indexToForget()) }
-    entries.append(Entry(code: code, absentSince: nil, lastFrame: frame, package: package))
+    entries.append(Entry(code: code, absentSince: nil, lastFrame: frame, package: package, mark: CodeMark(code)))
   }
 
   /// The package in view that carries a code with this product; nil if unknown.

@@ -60,13 +60,21 @@ public struct ScanController: Equatable, Sendable {
   /// Set when the frames have ended while results wait for the user.
   var haveFramesEnded = false
 
-  /// - Parameter earlier: the controller of the previous configuration: a label that stays in view across a reload is one
-  ///   presentation, and a paused station stays paused.
-  public init(settings: ScanSettings, after earlier: ScanController? = nil) {
+  /// The most codes in view.
+  public static let codeInViewCountMax = RepeatMemory.codeCountMax
+
+  /// The codes in view, or out of view for so short a time that they would not be scanned again.
+  public var codesInView: [CodeMark] { Array(repeats.marksInView.prefix(Self.codeInViewCountMax)) }
+
+  /// - Parameters:
+  ///   - earlier: the controller of the previous configuration: a label that stays in view across a reload is one
+  ///     presentation, and a paused station stays paused.
+  ///   - left: the codes that the previous process had in view; of use only without `earlier`.
+  public init(settings: ScanSettings, after earlier: ScanController? = nil, left: Set<CodeMark> = []) {
     self.settings = settings
     isPaused = settings.isEnabled && earlier?.isPaused ?? false
     session = settings.isEnabled && !isPaused ? .idle : .switchedOff
-    repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence)
+    repeats = earlier?.repeats ?? RepeatMemory(absence: settings.repeatAbsence, left: left)
     repeats.absence = settings.repeatAbsence
     input = InputStatus(after: earlier?.input)
     votes = VoteMemory(settings: settings.votes)

@@ -52,6 +52,29 @@ public struct ScannedCode: Equatable, Sendable {
   }
 }
 
+/// 64 bits that stand for a code where its data must not be kept: two codes share them with a probability of 2⁻⁶⁴. Never 0.
+public struct CodeMark: Hashable, Sendable {
+  public let value: UInt64
+
+  public init(value: UInt64) { self.value = value }
+
+  /// The mark of what distinguishes codes: symbology, bytes, and message part. FNV-1a (draft-eastlake-fnv).
+  init(_ code: ScannedCode) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    add(code.symbology.rawValue)
+    add(code.isGS1 ? 1 : 0)
+    add(code.addOnByteCount)
+    if let part = code.part {
+      for number in [UInt64(bitPattern: Int64(part.index)), UInt64(bitPattern: Int64(part.count)), part.identifier] {
+        for shift in stride(from: 0, to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+      }
+    }
+    for byte in code.payload { add(byte) }
+    value = max(1, hash)
+  }
+}
+
 /// How a result is used: a URL is opened, other text is searched for (behaviour N3).
 public enum ResultMark: Equatable, Sendable { case link, search }
 

@@ -30,6 +30,8 @@ public struct ScanParts {
   package var onUnread: (@Sendable () -> Void)?
   /// The mark that is set while a frame is read; nil: none.
   public var readingMark: ReadingMark?
+  /// The mark of the codes in view; nil: a label in view is scanned again after a restart.
+  public var inViewMark: InViewMark?
   /// Whether the log may contain scanned data.
   public var logsBarcodeData = false
   public var time: any DeviceTime = BootTime()
@@ -93,7 +95,8 @@ public struct ScanLoops: Sendable {
       screen: parts.screen.map { ($0.mailbox, $0.gallery) }, frames: parts.pictures?.keeper, observer: parts.observer,
       logsBarcodeData: parts.logsBarcodeData)
     control = ControllerLoop(
-      settings: settings, after: earlier, events: events, handlers: handlers, metrics: metrics, time: time, logger: logger)
+      settings: settings, after: earlier, inView: parts.inViewMark, events: events, handlers: handlers, metrics: metrics,
+      time: time, logger: logger)
     inbox = CommandInbox(events: events, screen: parts.screen?.mailbox)
     var services: [any Service] = [torch, control, capture]
     if let arrivals = parts.arrivals { services.append(ArrivalLoop(arrivals: arrivals, events: events)) }

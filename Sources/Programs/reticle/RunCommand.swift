@@ -135,7 +135,8 @@ struct RunCommand: AsyncParsableCommand {
     }
     let isFirstStart = setUp && file.map { access($0, F_OK) != 0 && errno == ENOENT } ?? false
     return StationKeeping(
-      metrics: metrics, readingMark: Self.readingMark(logger), setupDesk: setupDesk(reloading, metrics, logger),
+      metrics: metrics, readingMark: Self.readingMark(logger),
+      inViewMark: Self.serviceFolder.flatMap { InViewMark(folder: $0) }, setupDesk: setupDesk(reloading, metrics, logger),
       configurationDesk: desk, running: running, firstStartFolder: isFirstStart ? folder : nil, configurationFile: file,
       logger: logger)
   }
@@ -217,12 +218,17 @@ struct RunCommand: AsyncParsableCommand {
     return (nil, remainder)
   }
 
-  /// The mark in the folder that a service manager keeps between starts of the station; nil without such a folder.
+  /// The folder that a service manager keeps between starts of the station; nil if there is none.
+  private static var serviceFolder: String? {
+    environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+  }
+
+  /// The mark in the service's folder; nil without such a folder.
   private static func readingMark(_ logger: Logger) -> ReadingMark? {
-    guard let folder = environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first else { return nil }
-    guard let mark = ReadingMark(folder: String(folder)) else {
+    guard let folder = serviceFolder else { return nil }
+    guard let mark = ReadingMark(folder: folder) else {
       logger.warning(
-        "nothing can be noted in the service's folder: if a picture ends the station, the next one will not wait before it reads",
+        "nothing can be noted in the service's folder: a restart scans again what is in view, even what ended the station",
         metadata: ["folder": "\(folder)", "remedy": "let the station's user write there"])
       return nil
     }

@@ -17,6 +17,8 @@ struct StationKeeping: Sendable {
   let metrics: MetricsRegistry
   /// The mark that is set while a frame is read, if any.
   let readingMark: ReadingMark?
+  /// The mark of the codes in view, if any.
+  let inViewMark: InViewMark?
   /// Carries out set-up codes.
   let setupDesk: SetupDesk
   /// Changes the configuration file for the console; nil without a file.
@@ -35,10 +37,11 @@ struct StationKeeping: Sendable {
 
   /// - Parameter firstStartFolder: where a first start keeps its files; nil: the process begins with a configuration.
   init(
-    metrics: MetricsRegistry, readingMark: ReadingMark?, setupDesk: SetupDesk, configurationDesk: ConfigurationDesk?,
-    running: RunningStation, firstStartFolder: String?, configurationFile: String?, logger: Logger
+    metrics: MetricsRegistry, readingMark: ReadingMark?, inViewMark: InViewMark?, setupDesk: SetupDesk,
+    configurationDesk: ConfigurationDesk?, running: RunningStation, firstStartFolder: String?, configurationFile: String?,
+    logger: Logger
   ) {
-    (self.metrics, self.readingMark, self.setupDesk) = (metrics, readingMark, setupDesk)
+    (self.metrics, self.readingMark, self.inViewMark, self.setupDesk) = (metrics, readingMark, inViewMark, setupDesk)
     (self.configurationDesk, self.running) = (configurationDesk, running)
     (self.configurationFile, self.logger) = (configurationFile, logger)
     history = ReadHistory()

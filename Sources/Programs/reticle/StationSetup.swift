@@ -85,6 +85,8 @@ struct StationSetup {
       parts.scan.steering = configuration.camera.steering
     }
     parts.scan.readingMark = keeping.readingMark
+    // Scans of a station without sinks go nowhere.
+    if !configuration.sinks.isEmpty { parts.scan.inViewMark = keeping.inViewMark }
     parts.environment = environmentVariables()
     parts.words = words
     parts.scan.logsBarcodeData = configuration.logsBarcodeData

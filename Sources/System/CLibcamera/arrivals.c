@@ -52,3 +52,13 @@ void clibcamera_arrivals_close(struct clibcamera_arrivals *arrivals) {
   if (arrivals->udev) udev_unref(arrivals->udev);
   free(arrivals);
 }
+
+int clibcamera_announcements_wait(void) {
+  struct udev *udev = udev_new();
+  struct udev_queue *queue = udev ? udev_queue_new(udev) : NULL;
+  const int wait =
+      queue && udev_queue_get_udev_is_active(queue) && !udev_queue_get_queue_is_empty(queue);
+  if (queue) udev_queue_unref(queue);
+  if (udev) udev_unref(udev);
+  return wait;
+}

@@ -29,6 +29,9 @@ struct Conversation {
     controller = ScanController(settings: settings, after: earlier)
   }
 
+  /// Restarts the station: another process's controller knows only which codes were in view.
+  mutating func restart() { controller = ScanController(settings: controller.settings, left: Set(controller.codesInView)) }
+
   /// Lets time pass, sends an event and compares the controller's actions.
   mutating func expect(
     _ expected: [Action], on event: Event, after milliseconds: Int = 0, sourceLocation: SourceLocation = #_sourceLocation

@@ -134,6 +134,42 @@ import Testing
     #expect(talk.allActions.count { if case .forward = $0 { true } else { false } } == 1)
   }
 
+  @Test func `a label that stays in view while the station is restarted is one scan, and another label a second`() {
+    var talk = Conversation()
+    talk.startScanning()
+    for _ in 0..<3 { _ = talk.frame(.ean) }
+    for _ in 0..<3 {
+      talk.restart()
+      talk.startScanning()
+      for _ in 0..<10 { #expect(talk.frame(.ean).isEmpty) }
+    }
+    #expect(talk.frame(.ean, .label).contains(.forward(talk.results(.label))))
+  }
+
+  @Test func `a label that is taken away during a restart and brought back is two scans`() {
+    var talk = Conversation()
+    talk.startScanning()
+    _ = talk.frame(.ean, .label)
+    talk.restart()
+    talk.startScanning()
+    // Out of view for 0.5 s from the first frame.
+    for _ in 0..<6 { _ = talk.frame(.label) }
+    #expect(talk.frame(.ean, .label).contains(.forward(talk.results(.ean))))
+  }
+
+  @Test func `a user's new session scans what the station before the restart had in view`() {
+    var talk = Conversation()
+    talk.startScanning()
+    _ = talk.frame(.ean)
+    talk.restart()
+    talk.startScanning()
+    talk.tell(.cancelPressed)
+    talk.tell(.shortcutPressed)
+    talk.tell(.permissionReported(.authorized))
+    talk.reachRecording()
+    #expect(talk.frame(.ean).contains(.forward(talk.results(.ean))))
+  }
+
   @Test func `a label that stays in view is scanned again after its first scan is forgotten, as it had no sink`() {
     var talk = Conversation()
     talk.startScanning()

@@ -358,6 +358,30 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: runtime + "/reading")) == Data([0]), "the next one need not wait")
   }
 
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func `a label that is in view while the station is restarted is one scan`(_ signal: Int32) async throws {
+    let runtime = folder.path("run")
+    try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
+    let file = try folder.write("station.yaml", Array(configuration(name: "till", pictures: "ONE.png").utf8))
+    var scans: [Int] = []
+    for hasFolder in [true, true, false] {
+      let station = try start(file, hasFolder ? ["RUNTIME_DIRECTORY": runtime] : [:])
+      let guardian = station.endsWithin(CommandRun.limit)
+      defer { guardian.cancel() }
+      if scans.count == 1 {
+        try await waitUntil("the start") { try lineCount("log", containing: "the station starts") > 0 }
+        // Twenty frames.
+        try await Task.sleep(for: .seconds(1))
+      } else {
+        try await waitUntil("a scan") { try lineCount("scans") > 0 }
+      }
+      kill(station.processIdentifier, signal)
+      station.waitUntilExit()
+      scans.append(try lineCount("scans"))
+    }
+    #expect(scans == [1, 0, 1], "without a folder that a service manager keeps, the station cannot know")
+  }
+
   /// systemd restarts the service no matter how often it ends, and keeps its mark for the next start.
   @Test func `the unit restarts the service without limit`() throws {
     let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

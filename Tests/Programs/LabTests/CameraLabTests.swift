@@ -215,6 +215,30 @@ import Testing
     _ = try lab.run()
   }
 
+  /// libcamera 0.0.3 may end the process if a device that it has found is announced later.
+  @Test func `C3, C5: a camera is used once all of its devices are announced`() throws {
+    var lab = LabScript()
+    lab.startUdev()
+    lab.delayUdev(by: 0.5)
+    lab.plugCamera("320x240@30", showing: first)
+    lab.startStation(station())
+    lab.await(.scanned("FIRST"), within: 10)
+    for round in 1...3 {
+      lab.unplugCamera()
+      lab.await(.log("it was unplugged", times: round), within: 5)
+      lab.pause(2)
+      lab.stamp("plugged-\(round)")
+      lab.plugCameraAgain()
+      lab.await(.log("the camera can be used again", times: round), within: 20)
+      lab.stamp("used-\(round)")
+      lab.pause(1)
+      lab.expect(.runs("station"))
+    }
+    lab.stopStation()
+    let run = try lab.run()
+    for round in 1...3 { #expect(try run.seconds(from: "plugged-\(round)", to: "used-\(round)") >= 0.5) }
+  }
+
   @Test func `C5: a camera that is plugged in again after a long outage is used at once`() throws {
     var lab = LabScript()
     lab.startUdev()

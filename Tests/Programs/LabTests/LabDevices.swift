@@ -47,6 +47,11 @@ extension LabScript {
   /// Starts the real udevd, which from now on notifies programs about devices that are plugged in and pulled.
   mutating func startUdev(at location: SourceLocation = #_sourceLocation) { step(["start_udev"], at: location) }
 
+  /// Lets udevd announce new camera devices late: programs that look for devices find them before.
+  mutating func delayUdev(by seconds: Double, at location: SourceLocation = #_sourceLocation) {
+    step(["delay_udev", "\(seconds)"], at: location)
+  }
+
   // MARK: Lines and lamps
 
   /// Adds a GPIO chip, `lab0`, with eight lines.

@@ -49,6 +49,21 @@ import Testing
     _ = try lab.run()
   }
 
+  /// The former station's thread sleeps for up to 250 ms before it lets go of the lines.
+  @Test func `T3: a button works as soon as the configuration is read again`() throws {
+    var lab = lab(showing: .empty)
+    lab.startStation(station("torch: {line: TORCH}\nbuttons: {torch: {line: TORCH_BUTTON}}"))
+    lab.await(.log("state=on"), within: 10, pressing: "TORCH_BUTTON")
+    for round in 1...6 {
+      lab.signalStation("HUP")
+      lab.await(.log("the station starts", times: round + 1), within: 10)
+      lab.await(.line("TORCH", is: 0), within: 2)
+      lab.await(.line("TORCH", is: 1), within: 3, pressing: "TORCH_BUTTON")
+    }
+    lab.stopStation()
+    #expect(try !lab.run().text(of: "log").contains("holds the line"))
+  }
+
   @Test func `T1, T3: a torch that is lit when its line is low is dark from the start, and lit by a low line`() throws {
     var lab = lab(showing: .empty)
     lab.configure(station("torch: {line: 'lab0:0', active: low}\nbuttons: {torch: {line: TORCH_BUTTON}}"))

@@ -196,6 +196,13 @@ start_udev() {
   touch /run/lab/udevd
 }
 
+# delay_udev SECONDS: udevd knows a new camera device for so long before it announces the device.
+delay_udev() {
+  mkdir -p /run/udev/rules.d
+  echo "SUBSYSTEM==\"video4linux\", RUN+=\"/bin/sleep $1\"" > /run/udev/rules.d/99-delay.rules
+  udevadm control --reload
+}
+
 # Lines and lamps
 
 # add_lines COUNT NAME...: adds a chip with COUNT lines; the first lines have names.

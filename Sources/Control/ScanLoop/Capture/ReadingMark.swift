@@ -1,7 +1,6 @@
 // A picture that crashes the decoder crashes the process, again and again while it is in view. A byte that outlives the
 // process tells the next one, which delivers for a while before it reads.
 
-import Glibc
 public import Devices
 
 /// Marks that a frame is being read, in a file that outlives the process but not a reboot.
@@ -13,29 +12,22 @@ public final class ReadingMark: Sendable {
   public let wasLeft: Bool
   /// When reading may begin, in nanoseconds since the boot.
   private let begin: Int64
-  private nonisolated(unsafe) let byte: UnsafeMutablePointer<UInt8>
+  private let memory: ServiceMemory
 
   /// - Parameter folder: the folder that keeps the mark.
   /// - Returns: nil if there is no writable folder of that name.
   public init?(folder: String, time: any DeviceTime = BootTime()) {
-    let descriptor = open(folder + "/reading", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard ftruncate(descriptor, 1) == 0,
-      let memory = mmap(nil, 1, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
-    else { return nil }
-    byte = memory.assumingMemoryBound(to: UInt8.self)
-    wasLeft = byte.pointee != 0
-    byte.pointee = 0
+    guard let memory = ServiceMemory(folder: folder, name: "reading", byteCount: 1) else { return nil }
+    self.memory = memory
+    wasLeft = memory.bytes[0] != 0
+    memory.bytes[0] = 0
     begin = wasLeft ? time.now() + Self.pause.components.seconds * 1_000_000_000 : 0
   }
 
-  deinit { munmap(byte, 1) }
-
   /// Calls `body` with the mark set. One thread reads at a time.
   func whileSet<Result>(_ body: () throws -> Result) rethrows -> Result {
-    byte.pointee = 1
-    defer { byte.pointee = 0 }
+    memory.bytes[0] = 1
+    defer { memory.bytes[0] = 0 }
     return try body()
   }
 

@@ -36,6 +36,9 @@ package actor ControllerLoop: Service {
   private let finishing: AsyncStream<Void>.Continuation
 
   private var controller: ScanController
+  private let inViewMark: InViewMark?
+  /// The codes last written to that mark.
+  private var codesInView: [CodeMark] = []
   private let events: EventQueue
   private let handlers: ActionHandlers
   private let metrics: StationMetrics
@@ -56,10 +59,11 @@ package actor ControllerLoop: Service {
   private var isSpeaking = false
 
   init(
-    settings: ScanSettings, after earlier: ScanController?, events: EventQueue, handlers: ActionHandlers,
-    metrics: StationMetrics, time: any DeviceTime, logger: Logger
+    settings: ScanSettings, after earlier: ScanController?, inView inViewMark: InViewMark?, events: EventQueue,
+    handlers: ActionHandlers, metrics: StationMetrics, time: any DeviceTime, logger: Logger
   ) {
-    controller = ScanController(settings: settings, after: earlier)
+    controller = ScanController(settings: settings, after: earlier, left: inViewMark?.left ?? [])
+    self.inViewMark = inViewMark
     self.events = events
     self.handlers = handlers
     self.metrics = metrics
@@ -122,14 +126,24 @@ package actor ControllerLoop: Service {
     answer?(!actions.isEmpty || controller != before)
     holdFrames(event, actions)
     for action in actions { await perform(action) }
-    if !isHoldingFrames { handlers.frames?.releaseHeld() }
+    if !isHoldingResults {
+      handlers.frames?.releaseHeld()
+      markCodesInView()
+    }
     tellScreen(event, actions)
     tellCamera()
     sayControls(after: session)
   }
 
-  /// Whether results wait whose frames may be wanted as pictures.
-  private var isHoldingFrames: Bool {
+  /// Marks the codes in view for the next process, once their scans are stored.
+  private func markCodesInView() {
+    guard let inViewMark, controller.codesInView != codesInView else { return }
+    codesInView = controller.codesInView
+    inViewMark.write(codesInView)
+  }
+
+  /// Whether results wait for the user or for other codes of their package; their frames may be wanted as pictures.
+  private var isHoldingResults: Bool {
     switch controller.session {
     case .announcing, .reviewing: true
     default: controller.isHoldingResults

@@ -20,6 +20,9 @@
   final class CameraList: Sendable {
     /// The most cameras listed.
     static let cameraCountMax = 32
+    /// How long udev must have had nothing to announce before a manager is made, how often this is looked at, and how long it
+    /// is waited for at most, in milliseconds.
+    static let (quietMilliseconds, lookMilliseconds, quietLimitMilliseconds) = (50, 5, 2000)
 
     /// The list of this process.
     static let shared = CameraList()
@@ -69,6 +72,7 @@
 
     private func descriptions(_ state: inout State) -> Result<[CameraDescription], SystemFailure> {
       if state.manager == nil {
+        Self.waitForAnnouncements()
         let result = clibcamera_manager_create(&state.manager)
         guard result >= 0 else { return .failure(SystemFailure(code: -result)) }
       }
@@ -78,6 +82,17 @@
         found.prefix(Int(max(0, count))).map {
           CameraDescription(id: text($0.id), model: text($0.model), rotation: Int($0.rotation))
         })
+    }
+
+    /// Waits until udev has announced the devices of a camera that is being plugged in. A manager finds all devices that exist
+    /// when it is made; if udev then announces one of them, libcamera 0.0.3 uses memory that it has freed
+    /// (`DeviceEnumeratorUdev::addV4L2Device`), and the process ends.
+    private static func waitForAnnouncements() {
+      var quiet = 0
+      for _ in 0..<quietLimitMilliseconds / lookMilliseconds where quiet < quietMilliseconds {
+        quiet = clibcamera_announcements_wait() == 0 ? quiet + lookMilliseconds : 0
+        usleep(UInt32(lookMilliseconds * 1000))
+      }
     }
   }
 

@@ -5,6 +5,7 @@
   import CLibgpiod
   import Devices
   import Glibc
+  import Synchronization
 
   /// Why a line is not available.
   public struct LineFailure: Error, Equatable, CustomStringConvertible, Sendable {
@@ -40,6 +41,10 @@
     static let lineCountMax = 1024
     /// The name under which other programs see the holder of the station's lines.
     static let consumer = "reticle"
+    /// How long a line is waited for that this process itself still holds, and how often it is asked for.
+    static let (releaseLimitMilliseconds, askMilliseconds) = (500, 5)
+    /// The lines that this process holds.
+    fileprivate static let held = Mutex<Set<LinePlace>>([])
 
     /// Every chip that may be opened, by path.
     ///
@@ -69,7 +74,7 @@
     }
 
     /// Finds the chip's device and the line's offset.
-    static func resolve(_ address: LineAddress) throws(LineFailure) -> (path: String, offset: UInt32) {
+    static func resolve(_ address: LineAddress) throws(LineFailure) -> LinePlace {
       let chips = try chips().filter { address.chip == nil || $0.label == address.chip }
       guard !chips.isEmpty else {
         throw LineFailure(
@@ -80,7 +85,7 @@
           throw LineFailure(
             cause: .missing, description: "\(address): the chip has only \(chips[0].lines.count) lines, from 0")
         }
-        return (chip.path, offset)
+        return LinePlace(path: chip.path, offset: offset)
       }
       let matches = chips.flatMap { chip in
         chip.lines.filter { $0.name == address.line }.map { (chip.path, UInt32($0.offset), chip.label) }
@@ -94,7 +99,7 @@
         throw LineFailure(
           cause: .ambiguous, description: "\(address): several lines have this name; write one of \(all)")
       }
-      return (match.0, match.1)
+      return LinePlace(path: match.0, offset: match.1)
     }
 
     static func isOutput(_ address: LineAddress) throws(LineFailure) -> Bool {
@@ -102,21 +107,25 @@
       return readLine(place.path, Int(place.offset))?.isOutput ?? false
     }
 
-    /// Acquires a line.
+    /// Acquires a line. Of two stations of this process, the one before a new configuration and the one after it, the second
+    /// waits until the first has let go of the line.
     static func take(
       _ settings: LineSettings, for use: clibgpiod_use, bias: LineBias = .unchanged, value: Bool = false
     ) throws(LineFailure) -> GPIOLine {
       let place = try resolve(settings.address)
       var line: OpaquePointer?
-      let result = clibgpiod_request(
-        place.path, place.offset, use, settings.isActiveLow, clibgpiod_bias(bias), value ? 1 : 0, consumer, &line)
+      var result: Int32 = 0
+      for _ in 0...releaseLimitMilliseconds / askMilliseconds {
+        result = clibgpiod_request(
+          place.path, place.offset, use, settings.isActiveLow, clibgpiod_bias(bias), value ? 1 : 0, consumer, &line)
+        guard result == -EBUSY, held.withLock({ $0.contains(place) }) else { break }
+        usleep(UInt32(askMilliseconds * 1000))
+      }
       guard result >= 0, let line else { throw failure(settings.address, place, -result) }
-      return GPIOLine(pointer: line, address: settings.address)
+      return GPIOLine(pointer: line, address: settings.address, place: place)
     }
 
-    private static func failure(_ address: LineAddress, _ place: (path: String, offset: UInt32), _ code: Int32)
-      -> LineFailure
-    {
+    private static func failure(_ address: LineAddress, _ place: LinePlace, _ code: Int32) -> LineFailure {
       switch code {
       case EBUSY:
         let holder = readLine(place.path, Int(place.offset))?.consumer ?? ""
@@ -139,17 +148,29 @@
     }
   }
 
+  /// The chip's device and the line's offset on it.
+  struct LinePlace: Hashable, Sendable {
+    let path: String
+    let offset: UInt32
+  }
+
   /// A line that the station holds for the life of this object. One thread may use it at a time.
   final class GPIOLine: @unchecked Sendable {
     private let pointer: OpaquePointer
+    private let place: LinePlace
     let address: LineAddress
 
-    init(pointer: OpaquePointer, address: LineAddress) {
+    init(pointer: OpaquePointer, address: LineAddress, place: LinePlace) {
       self.pointer = pointer
       self.address = address
+      self.place = place
+      GPIOLines.held.withLock { _ = $0.insert(place) }
     }
 
-    deinit { clibgpiod_release(pointer) }
+    deinit {
+      clibgpiod_release(pointer)
+      GPIOLines.held.withLock { _ = $0.remove(place) }
+    }
 
     var descriptor: Int32 { clibgpiod_descriptor(pointer) }
 

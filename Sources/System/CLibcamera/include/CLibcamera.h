@@ -243,6 +243,9 @@ int clibcamera_arrivals_next(struct clibcamera_arrivals *arrivals, int milliseco
 
 void clibcamera_arrivals_close(struct clibcamera_arrivals *arrivals);
 
+/// Whether udev still has devices to announce. 0 also if udev does not run.
+int clibcamera_announcements_wait(void);
+
 #ifdef __cplusplus
 }
 #endif
