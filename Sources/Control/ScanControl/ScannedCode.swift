@@ -52,7 +52,7 @@ public struct ScannedCode: Equatable, Sendable {
   }
 }
 
-/// 64 bits that stand for a code where its data must not be kept: two codes share them with a probability of 2⁻⁶⁴. Never 0.
+/// A 64-bit hash of a code, for places that must not keep its data: two codes share it with a probability of 2⁻⁶⁴. Never 0.
 public struct CodeMark: Hashable, Sendable {
   public let value: UInt64
 

@@ -218,7 +218,7 @@ struct RunCommand: AsyncParsableCommand {
     return (nil, remainder)
   }
 
-  /// The folder that a service manager keeps between starts of the station; nil if there is none.
+  /// The folder that a service manager keeps between starts of the station; nil without one.
   private static var serviceFolder: String? {
     environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   }
