@@ -1,4 +1,4 @@
-// What one process leaves for the next: a few bytes in the folder that a service manager keeps between starts of a service.
+// Memory for notes from one process to the next, in the folder that a service manager keeps between starts of a service.
 
 import Glibc
 
