@@ -44,6 +44,7 @@ extension OutboxCore {
       } else if hasAdoptedSinks, let store, (try? store.save(ledger.allStates, syncs: true)) != nil {
         // The connection works again.
       } else {
+        closeReadOnlyStore()
         try openStore()
       }
       try settle()
@@ -58,6 +59,14 @@ extension OutboxCore {
     logger.notice(
       "the outbox is healed: every scan is on the storage", metadata: ["undelivered": "\(ledger.undelivered.count)"])
     publish()
+  }
+
+  /// Closes a file that could only be opened for reading. SQLite shares the memory of a file's journal among the connections
+  /// of a process: while one that cannot write is open, those opened later cannot, either.
+  private func closeReadOnlyStore() {
+    guard let store, store.isReadOnly else { return }
+    store.close(keepsJournal: true)
+    self.store = nil
   }
 
   // MARK: Opening

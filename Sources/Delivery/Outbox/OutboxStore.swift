@@ -134,6 +134,9 @@ final class OutboxStore {
     }
   }
 
+  /// Whether the file was opened for reading only, as the storage could not be written.
+  var isReadOnly: Bool { database.isReadOnly }
+
   /// Whether the header requires an unknown writer version (sqlite.org/fileformat2.html, §1.3.3 "File format version
   /// numbers"). SQLite then reads the file and refuses to write, as if its folder were read-only.
   private static func asksForUnknownWriter(_ database: SQLiteDatabase, _ path: String, _ files: any OutboxFiles) -> Bool {
