@@ -5,6 +5,9 @@ import BarcodeTypes
 
 /// The reading of a picture: its candidates by kind, the queue in which they wait, and the patience with them.
 @safe struct SceneReading {
+  /// The steps with a region that stands alone, in order.
+  private enum LoneStep { case untried, searched, read }
+
   /// The work units that a symbol adds to a camera frame when it is read; all symbols together add at most three times the
   /// work of the frame.
   private static let earnedWork = 70_000
@@ -22,8 +25,10 @@ import BarcodeTypes
   private var stripes: Stripes
   private var finders: Finders
   private var cells: Cells
-  /// Whether a region that stands alone was searched in a sharpened copy.
-  private var hasSearchedLone = false
+  /// What was tried with a region that stands alone.
+  private var loneStep = LoneStep.untried
+  /// Whether a finder pattern or rings led to modules that look like those of a symbol.
+  private var hasSeenFinderSymbol = false
   /// Whether candidates were left for lack of work units.
   private var hasReachedWork = false
   /// Whether candidates were passed over as unpromising.
@@ -87,7 +92,7 @@ import BarcodeTypes
 
   /// Tries the next candidate; nil without one or after the budget is spent.
   mutating func next(_ scene: inout Scene) -> CandidateTrial? {
-    if queue.count == 0 { searchLoneRegion(&scene) }
+    while queue.count == 0, tryLoneRegion(&scene) {}
     guard let candidate = queue.next() else { return nil }
     guard !scene.budget.isExhausted else {
       hasReachedWork = true
@@ -98,14 +103,21 @@ import BarcodeTypes
     return trial
   }
 
-  /// Searches a region that stands alone in a camera frame without symbols for finder patterns that blur hides. Later frames search
-  /// sharpened copies of the whole picture.
-  private mutating func searchLoneRegion(_ scene: inout Scene) {
-    guard patience.isSequence, !patience.isPatient, !hasSearchedLone, scene.results.count == 0, !scene.budget.isExhausted,
+  /// Takes the next step with a region that stands alone in a camera frame without symbols: a search for finder patterns that blur
+  /// hides, and then for symbols without any, unless a finder pattern led to a symbol's modules. Later frames search sharpened copies
+  /// of the whole picture. Returns whether there was a step to take.
+  private mutating func tryLoneRegion(_ scene: inout Scene) -> Bool {
+    guard patience.isSequence, !patience.isPatient, loneStep != .read, scene.results.count == 0, !scene.budget.isExhausted,
       let region = cells.loneRegion
-    else { return }
-    hasSearchedLone = true
-    finders.searchSharpened(in: region, &queue, &scene)
+    else { return false }
+    if loneStep == .untried {
+      loneStep = .searched
+      finders.searchSharpened(in: region, &queue, &scene)
+    } else {
+      loneStep = .read
+      if !hasSeenFinderSymbol { cells.readBlurred(region, &scene) }
+    }
+    return true
   }
 
   private mutating func isWorth(_ candidate: Candidate, _ scene: borrowing Scene) -> Bool {
@@ -139,6 +151,7 @@ import BarcodeTypes
     let again = read(candidate, &scene)
     scene.budget.endTask()
     let isRead = scene.results.count > known
+    if candidate.kind.hasFinders, scene.progress.hasReached(.codewords) { hasSeenFinderSymbol = true }
     if scene.results.refusedCount > refusedCount { scene.progress.reach(.message) }
     trial.note(scene.progress, isRead: isRead, workUnits: scene.budget.spent - before)
     if isRead, candidate.kind == .bars || candidate.kind == .rows {

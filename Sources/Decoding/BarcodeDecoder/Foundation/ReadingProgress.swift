@@ -24,4 +24,7 @@ struct ReadingProgress {
     if step.rawValue > self.step.rawValue { self.step = step }
     self.agreement = max(self.agreement, agreement)
   }
+
+  /// Whether a reading came to a step or beyond it.
+  func hasReached(_ step: ReadingStep) -> Bool { self.step.rawValue >= step.rawValue }
 }

@@ -12,9 +12,19 @@ import BarcodeTypes
 
   /// The most rounds per step width.
   private static let roundCountMax = 4
-  /// Number of moves in a round over a flat grid: each of four reference points up, down, left and right. With sides moved
-  /// as well, it doubles.
+  /// Number of moves in a round over a flat grid: each of four reference points, or each side, up, down, left and right.
   private static let moveCount = 16
+
+  /// What moves in a flat grid.
+  enum Moves {
+    /// One reference point at a time, which gives any perspective.
+    case corners
+    /// Also both reference points of a side together. If a low and wide grid is too short, moving only one of its right corners makes
+    /// it worse.
+    case cornersAndSides
+    /// Sides alone: a parallelogram stays one.
+    case sides
+  }
 
   /// The mean of the modules around each module.
   let means: ScratchArray<UInt8>
@@ -78,12 +88,9 @@ import BarcodeTypes
   /// The agreement of all modules of a grid.
   func agreement(_ grid: ModuleGrid) -> Int { score(grid, columns: 0..<columns, rows: 0..<rows, every: 1) }
 
-  /// The flat grid near the given one that agrees best, found by moving one reference point at a time.
-  ///
-  /// - Parameter movesSides: whether to move both reference points of a side together as well. If a low and wide grid is too
-  ///   short, moving only one of its right corners makes it worse.
-  func refined(_ start: ModuleGrid, movesSides: Bool = false, budget: inout WorkBudget) -> ModuleGrid {
-    let moveCount = movesSides ? 2 * GridRefiner.moveCount : GridRefiner.moveCount
+  /// The flat grid near the given one that agrees best, found by moving reference points.
+  func refined(_ start: ModuleGrid, _ moves: Moves = .corners, budget: inout WorkBudget) -> ModuleGrid {
+    let moveCount = moves == .cornersAndSides ? 2 * GridRefiner.moveCount : GridRefiner.moveCount
     let every = max(1, columns * rows / GridRefiner.flatModuleCountMax)
     var grid = start
     var best = score(grid, columns: 0..<columns, rows: 0..<rows, every: every)
@@ -97,7 +104,7 @@ import BarcodeTypes
         if movesInVain == moveCount { break }
         let corner = move / 4 % 4
         let direction = move % 4
-        let isSide = movesSides && move % moveCount < GridRefiner.moveCount
+        let isSide = moves != .corners && move % moveCount < GridRefiner.moveCount
         movesInVain += 1
         guard budget.spend(cost) else { return grid }
         var quad = grid.quad

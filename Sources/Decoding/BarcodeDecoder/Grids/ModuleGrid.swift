@@ -218,6 +218,34 @@ struct ModuleGrid: BitwiseCopyable {
       inset: 0)
   }
 
+  /// The width of modules, in 1/256 pixels, below which noise and blur show no perspective of a symbol.
+  private static let perspectiveModuleMin = 512
+
+  /// Whether the modules are so small that a grid of any perspective would follow noise.
+  var hasSmallModules: Bool {
+    func isShort(_ end: SubpixelPoint, modules: Int) -> Bool {
+      isNear(quad.topLeft, end, within: (modules * 256 - 2 * inset) * ModuleGrid.perspectiveModuleMin / 256)
+    }
+    return isShort(quad.topRight, modules: columns) && isShort(quad.bottomLeft, modules: rows)
+  }
+
+  /// The flat grid without perspective that has the same middle and the mean lengths and directions of opposite sides; nil if they are
+  /// parallel to each other.
+  var parallel: ModuleGrid? {
+    let (a, b, c, d) = (quad.topLeft, quad.topRight, quad.bottomRight, quad.bottomLeft)
+    let middle = SubpixelPoint(x: (a.x + b.x + c.x + d.x) / 4, y: (a.y + b.y + c.y + d.y) / 4)
+    let across = SubpixelPoint(x: (b.x + c.x - a.x - d.x) / 4, y: (b.y + c.y - a.y - d.y) / 4)
+    let down = SubpixelPoint(x: (c.x + d.x - a.x - b.x) / 4, y: (c.y + d.y - a.y - b.y) / 4)
+    func corner(_ right: Int, _ below: Int) -> SubpixelPoint {
+      SubpixelPoint(x: middle.x + right * across.x + below * down.x, y: middle.y + right * across.y + below * down.y)
+    }
+    return ModuleGrid(
+      columns: columns, rows: rows,
+      quad: SubpixelQuad(
+        topLeft: corner(-1, -1), topRight: corner(1, -1), bottomRight: corner(1, 1), bottomLeft: corner(-1, 1)),
+      inset: inset, oddRowShift: oddRowShift)
+  }
+
   /// Approximate width of a module, in 1/256 pixels.
   var module: Int {
     let across = abs(quad.topRight.x - quad.topLeft.x) + abs(quad.topRight.y - quad.topLeft.y)

@@ -52,6 +52,13 @@ import BarcodeTypes
     try unsafe measureExtremes(view, minimum: minimum, maximum: maximum, arena: &arena)
   }
 
+  /// The greatest contrast of a tile.
+  var contrast: Int {
+    var contrast = 0
+    for tile in 0..<(columns * rows) { contrast = unsafe max(contrast, Int(maximum[tile]) - Int(minimum[tile])) }
+    return contrast
+  }
+
   private static func sharpen(
     _ source: LumaView, into target: UnsafeMutablePointer<UInt8>, sums: UnsafeMutablePointer<Int16>,
     keepsMean: Bool

@@ -18,6 +18,9 @@ public enum CandidateKind: UInt8, Sendable, BitwiseCopyable {
   case search
 
   static let count = 7
+
+  /// Whether candidates of the kind are finder patterns or rings.
+  var hasFinders: Bool { self == .finders || self == .finder || self == .bullseye }
 }
 
 /// A possible symbol that has not been read yet.

@@ -39,6 +39,8 @@ private struct CellRegion: BitwiseCopyable {
   /// The maximum number of regions, over all levels, if a region stands alone; its maximum side, and the paper around it, in
   /// pixels.
   private static let (loneCountMax, loneSideMax, loneMargin) = (8, 128, 8)
+  /// The maximum work units for the search of such a region in a sharpened copy.
+  private static let blurredWorkMax = 40_000
 
   private let regions: ScratchArray<CellRegion>
   private var count = 0
@@ -105,6 +107,14 @@ private struct CellRegion: BitwiseCopyable {
     if hasStudiedWhole(scene.luma) { return }
     if symbologies == nil { symbologies = try? CellSymbologies(&scene) }
     symbologies?.readWhole(&scene)
+  }
+
+  /// Reads the symbols of a small blurred region of a camera frame in a sharpened copy.
+  mutating func readBlurred(_ region: PixelRegion, _ scene: inout Scene) {
+    if symbologies == nil { symbologies = try? CellSymbologies(&scene) }
+    scene.budget.beginTask(Cells.blurredWorkMax)
+    symbologies?.readBlurred(region, &scene)
+    scene.budget.endTask()
   }
 
   /// Reads the symbols of a region. Returns the next attempt worth making, if any.

@@ -44,6 +44,22 @@ import Testing
     #expect(Homography(quad(12800, 12800)) == nil)
   }
 
+  @Test func `a grid without perspective keeps the middle and the mean sides`() throws {
+    func point(_ x: Int, _ y: Int) -> SubpixelPoint { SubpixelPoint(x: x * 256, y: y * 256) }
+    let quad = SubpixelQuad(
+      topLeft: point(0, 0), topRight: point(20, 2), bottomRight: point(16, 18), bottomLeft: point(4, 20))
+    let grid = try #require(ModuleGrid(columns: 10, rows: 10, quad: quad, inset: 0))
+    let parallel = try #require(grid.parallel)
+    // The mean sides are (16, 0) and (0, 18), the middle is (10, 10).
+    #expect(parallel.quad.topLeft == point(2, 1) && parallel.quad.topRight == point(18, 1))
+    #expect(parallel.quad.bottomRight == point(18, 19) && parallel.quad.bottomLeft == point(2, 19))
+    #expect(parallel.hasSmallModules)
+    let wide = SubpixelQuad(
+      topLeft: point(0, 0), topRight: point(15, 15), bottomRight: point(0, 30), bottomLeft: point(-15, 15))
+    #expect(try #require(ModuleGrid(columns: 10, rows: 10, quad: wide, inset: 0)).hasSmallModules == false)
+    #expect(try #require(ModuleGrid(columns: 11, rows: 11, quad: wide, inset: 0)).hasSmallModules)
+  }
+
   @Test func `a warp moves its knots and interpolates between them`() {
     let corner = SubpixelPoint(x: 0, y: 0)
     let side = 256 * 100

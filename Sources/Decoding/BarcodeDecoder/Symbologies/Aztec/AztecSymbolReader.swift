@@ -162,7 +162,7 @@ private struct AztecCandidate: BitwiseCopyable {
 
   /// The grid moved to the best agreement of its modules with the layout, which must have its size.
   private mutating func refined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> ModuleGrid {
-    refiner(grid, sight).refined(grid, budget: &scene.budget)
+    refiner(grid, sight).refined(grid, grid.hasSmallModules ? .sides : .corners, budget: &scene.budget)
   }
 
   private func refiner(_ grid: ModuleGrid, _ sight: Sight) -> GridRefiner {
@@ -190,6 +190,11 @@ private struct AztecCandidate: BitwiseCopyable {
     hasMode = true
     scene.progress.reach(.codewords)
     let format = mode.format
+    if core.hasSmallModules, let parallel = core.parallel, let flat = resized(parallel, size: format.size) {
+      layout.prepare(size: format.size, isCompact: format.isCompact, hasMarks: true)
+      let grid = refined(flat, sight, &scene)
+      if readGrid(grid, mode, orientation, sight, isLast: true, &scene) { return true }
+    }
     if let grid = grownGrid(core, format, sight, isCareful: false, &scene),
       readGrid(grid, mode, orientation, sight, isLast: false, &scene)
     {

@@ -11,6 +11,25 @@ private let doubledSideMax = 240
 private let doubledMargin = 6
 private let marginSideMax = 64
 
+/// Which edges of a sharpened copy count.
+private enum EdgeChoice {
+  case all
+  /// Those with a good part of the copy's contrast.
+  case clear
+
+  /// The minimum gradient of clear edges, in eighths of the greatest contrast of a tile: a step of that height has four times as much,
+  /// and blur leaves about half of it.
+  private static let clearEighths = 3
+
+  func limits(_ picture: borrowing SharpenedPicture) -> EdgeLimits {
+    switch self {
+    case .all: EdgeLimits()
+    case .clear:
+      EdgeLimits(gradientMin: picture.contrast * EdgeChoice.clearEighths / 8, areaDivisor: EdgeLimits.clearAreaDivisor)
+    }
+  }
+}
+
 /// Cuts regions out of a picture and reads the symbols in them.
 @safe struct DataMatrixReader {
   /// The side, in pixels, of the pieces of a region more than three times as long as wide, so that a low symbol is not lost
@@ -115,8 +134,14 @@ private let marginSideMax = 64
     return readCount
   }
 
+  /// Searches a small region of a camera frame at twice its size, sharpened. Noise, which sharpening amplifies, would have more edge
+  /// pixels than a symbol, and would extend its sides.
+  mutating func readBlurred(_ region: PixelRegion, _ scene: inout Scene) {
+    _ = readDoubled(region, edges: .clear, &scene)
+  }
+
   /// Searches a region at twice its size, sharpened. Returns the number of symbols.
-  private mutating func readDoubled(_ region: PixelRegion, _ scene: inout Scene) -> Int {
+  private mutating func readDoubled(_ region: PixelRegion, edges: EdgeChoice = .all, _ scene: inout Scene) -> Int {
     guard let (view, x, y) = scene.luma.cropped(to: region), scene.budget.spend(view.width * view.height / 2) else {
       return 0
     }
@@ -127,7 +152,8 @@ private let marginSideMax = 64
       let sharpened = try? SharpenedPicture(of: doubled, .linear, arena: &scene.arena)
     else { return 0 }
     return symbols.read(
-      DataMatrixPart(view: sharpened.view, level: -1, x: 2 * x - margin, y: 2 * y - margin), &scene)
+      DataMatrixPart(
+        view: sharpened.view, level: -1, x: 2 * x - margin, y: 2 * y - margin, edges: edges.limits(sharpened)), &scene)
   }
 }
 

@@ -10,6 +10,8 @@ import BarcodeTypes
   /// The part's first pixel in the picture at that level.
   let x: Int
   let y: Int
+  /// Which of its edge pixels count.
+  var edges = EdgeLimits()
 
   /// The part as the readers of grids see it: their places are the part's own.
   func sight(isInverted: Bool) -> Sight { Sight(view: view, level: 0, isInverted: isInverted) }
@@ -79,7 +81,7 @@ import BarcodeTypes
   /// Reads the symbols in a part. Returns their number.
   mutating func read(_ part: DataMatrixPart, _ scene: inout Scene) -> Int {
     guard !scene.budget.isExhausted else { return 0 }
-    lines.find(part.view, budget: &scene.budget)
+    lines.find(part.view, part.edges, budget: &scene.budget)
     finder.find(lines.segments, count: lines.count)
     var readCount = 0
     thoroughCount = 0

@@ -90,7 +90,7 @@ func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool {
   private func sine(_ angle: Int) -> Int { Int(directions[2 * angle + 1]) }
 
   /// Finds the straight edges of a picture with sides of at most `CellSizes.sideMax` pixels, the strongest first.
-  mutating func find(_ view: LumaView, budget: inout WorkBudget) {
+  mutating func find(_ view: LumaView, _ limits: EdgeLimits, budget: inout WorkBudget) {
     count = 0
     width = view.width
     height = view.height
@@ -98,8 +98,8 @@ func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool {
       budget.spend(width * height / 8)
     else { return }
     offsetCount = Int(integerRoot(UInt64(width * width + height * height))) + 6
-    edges.find(view)
-    guard budget.spend(edges.count + offsetCount * 8) else { return }
+    edges.find(view, gradientMin: limits.gradientMin)
+    guard edges.count * limits.areaDivisor <= width * height, budget.spend(edges.count + offsetCount * 8) else { return }
     vote()
     collectPeaks()
     budget.charge(edges.count / 8 * min(peakCount, EdgeLineFinder.lineCountMax) / 4)

@@ -13,6 +13,18 @@ private struct EdgePoint: BitwiseCopyable {
   var angle: UInt8
 }
 
+/// Which edge pixels of a picture count.
+struct EdgeLimits: BitwiseCopyable {
+  /// The divisor of the pixels for the most edge pixels of a clear picture; beyond, they are those of noise or texture. Symbols with
+  /// their surroundings have at most one in six.
+  static let clearAreaDivisor = 5
+
+  /// The minimum gradient, as the sum of both Sobel responses, if it is more than what the picture's mean gradient asks for.
+  var gradientMin = 0
+  /// The divisor of the number of pixels for the greatest number of edge pixels; with more, the picture has no lines.
+  var areaDivisor = 1
+}
+
 /// The edge pixels of a picture with sides of at most `CellSizes.sideMax` pixels.
 @safe struct EdgePixels {
   /// The number of distinct gradient directions per turn.
@@ -51,10 +63,10 @@ private struct EdgePoint: BitwiseCopyable {
   }
 
   /// Finds the edge pixels of a picture with sides of at least 8 pixels.
-  mutating func find(_ view: LumaView) {
+  mutating func find(_ view: LumaView, gradientMin: Int) {
     width = view.width
     height = view.height
-    let threshold = measureGradients(view)
+    let threshold = max(gradientMin, measureGradients(view))
     collect(threshold: threshold)
     sort()
   }

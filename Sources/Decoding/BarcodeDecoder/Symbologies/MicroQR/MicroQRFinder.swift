@@ -33,6 +33,9 @@ enum MicroQRFinder {
   /// Finds the likeliest places of a symbol around a finder's outline, the best first. Returns their number.
   static func places(_ found: LoneFinder, _ sight: Sight, into places: inout [3 of MicroQRPlace]) -> Int {
     let outline = found.outline
+    let isSmall = distance(outline[0], outline[2]) < MicroQRFinder.smallDiagonalMax
+    let scoreMin = isSmall ? MicroQRFinder.smallScoreMin : MicroQRFinder.scoreMin
+    let shrinkMax = isSmall ? MicroQRFinder.smallShrinkMax : MicroQRFinder.shrinkMax
     // For each side, the timing pattern that continues it beyond its end, adjacent to the corner where the side starts.
     var forward: [4 of MicroQRSide] = .init(repeating: MicroQRSide())
     var backward: [4 of MicroQRSide] = .init(repeating: MicroQRSide())
@@ -40,8 +43,8 @@ enum MicroQRFinder {
       let here = outline[corner]
       let next = outline[(corner + 1) & 3]
       let last = outline[(corner + 3) & 3]
-      forward[corner] = side(here, along: next, beside: last, found, sight)
-      backward[corner] = side(here, along: last, beside: next, found, sight)
+      forward[corner] = side(here, along: next, beside: last, shrinkMax: shrinkMax, found, sight)
+      backward[corner] = side(here, along: last, beside: next, shrinkMax: shrinkMax, found, sight)
     }
     var count = 0
     for corner in 0..<4 {
@@ -49,7 +52,7 @@ enum MicroQRFinder {
         let across = Int(forward[corner].scores[version - 1])
         let down = Int(backward[corner].scores[version - 1])
         // The worse of the two counts double: both must exist.
-        guard min(across, down) >= MicroQRFinder.scoreMin else { continue }
+        guard min(across, down) >= scoreMin else { continue }
         let score = across + down + min(across, down)
         var place = min(count, 2)
         if count == 3, places[2].score >= score { continue }
@@ -68,10 +71,15 @@ enum MicroQRFinder {
 
   /// Least score of a timing pattern. Drawn symbols with a blur of 0.6 modules have 250 or more.
   private static let scoreMin = 150
+  /// That score for modules of less than two pixels, and the shrinking tried.
+  private static let (smallScoreMin, smallShrinkMax) = (110, 400)
+  /// The diagonal of the outline of a pattern with modules of two pixels, in 1/256 pixels.
+  private static let smallDiagonalMax = 5_068
 
   /// Measures a timing pattern that starts at `corner` and runs past `along`, in the first row of modules towards `beside`.
   private static func side(
-    _ corner: SubpixelPoint, along: SubpixelPoint, beside: SubpixelPoint, _ found: LoneFinder, _ sight: Sight
+    _ corner: SubpixelPoint, along: SubpixelPoint, beside: SubpixelPoint, shrinkMax: Int, _ found: LoneFinder,
+    _ sight: Sight
   ) -> MicroQRSide {
     let start = SubpixelPoint(x: corner.x + (beside.x - corner.x) / 14, y: corner.y + (beside.y - corner.y) / 14)
     let sign = sight.isInverted ? -1 : 1
@@ -79,7 +87,7 @@ enum MicroQRFinder {
     var side = MicroQRSide()
     var values: [13 of Int32] = .init(repeating: 0)
     // From no shrinking on, alternately growing and shrinking: of equally good ones, the least is right.
-    for trial in 0...(2 * MicroQRFinder.shrinkMax / MicroQRFinder.shrinkStep) {
+    for trial in 0...(2 * shrinkMax / MicroQRFinder.shrinkStep) {
       let shrink = (trial + 1) / 2 * (trial & 1 == 0 ? MicroQRFinder.shrinkStep : -MicroQRFinder.shrinkStep)
       // The finder's own side is seven modules regardless of the shrinking.
       let gain = 65536 + 7 * shrink

@@ -48,7 +48,15 @@ import BarcodeTypes
     // Reading has transposed the modules.
     values.decide(rough, sight)
     let refiner = values.refiner(rough, sight, roles: layout.modules)
-    let grid = refiner.refined(rough, budget: &scene.budget)
+    if rough.hasSmallModules, let parallel = rough.parallel {
+      let flat = refiner.refined(parallel, .sides, budget: &scene.budget)
+      if readRefined(flat, sight, &scene) { return true }
+    }
+    return readRefined(refiner.refined(rough, budget: &scene.budget), sight, &scene)
+  }
+
+  /// Samples a grid and reads it in several ways.
+  private mutating func readRefined(_ grid: ModuleGrid, _ sight: Sight, _ scene: inout Scene) -> Bool {
     values.sample(grid, sight)
     for index in ModuleValues.decisions.indices {
       values.decide(grid, sight, by: ModuleValues.decisions[index])

@@ -154,7 +154,7 @@ import BarcodeTypes
       guard wrong <= wrongMax else { return nil }
       looksLikeSymbol = true
       let refiner = values.refiner(grid, sight, roles: part)
-      grid = refiner.refined(grid, movesSides: true, budget: &scene.budget)
+      grid = refiner.refined(grid, .cornersAndSides, budget: &scene.budget)
       if grid.columns == layout.columns, grid.rows == layout.rows { return grid }
       guard
         let next = grid.resized(
