@@ -25,7 +25,7 @@ import BarcodeTypes
   private var stripes: Stripes
   private var finders: Finders
   private var cells: Cells
-  /// What was tried with a region that stands alone.
+  /// The last step taken with a region that stands alone.
   private var loneStep = LoneStep.untried
   /// Whether a finder pattern or rings led to modules that look like those of a symbol.
   private var hasSeenFinderSymbol = false

@@ -15,7 +15,7 @@ import BarcodeTypes
   /// Number of moves in a round over a flat grid: each of four reference points, or each side, up, down, left and right.
   private static let moveCount = 16
 
-  /// What moves in a flat grid.
+  /// The reference points of a flat grid that move together.
   enum Moves {
     /// One reference point at a time, which gives any perspective.
     case corners
