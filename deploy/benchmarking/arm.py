@@ -1,7 +1,5 @@
 """What a frame costs on ARM: instructions of the decoder compiled for aarch64, counted in emulation, and what they mean on boards."""
-import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -19,19 +17,22 @@ BOARDS = {
 }
 
 
-def counter():
-    """The program that counts instructions, in the folder RETICLE_SHARED or in `shared` next to the checkout, like the gates."""
-    shared = Path(os.environ.get("RETICLE_SHARED", CHECKOUT.parent / "shared"))
-    return shared / "lab/arm/count-instructions"
+# Where the gates compile the decoder for aarch64 and count what it executes.
+GATES = CHECKOUT / "Tests/Decoding/GateTests/Embedded"
+
+
+def executed(program, *arguments):
+    """The instructions that a program executes, in an emulator."""
+    with tempfile.NamedTemporaryFile() as blocks:
+        subprocess.run([GATES / "count-instructions", blocks.name, program, *arguments], stdout=subprocess.DEVNULL, check=True)
+        rows = (line.split() for line in Path(blocks.name).read_text().splitlines())
+        return sum(int(length) * int(count) for _, length, count in rows)
 
 
 def instructions(options, bench):
-    """Rows of content, effort and instructions per frame, without loading; none, with a message, where the counter is missing."""
-    if not counter().is_file():
-        print(f"datasheet: instructions are left out: there is no {counter()}", file=sys.stderr)
-        return []
+    """Rows of content, effort and instructions per frame, without loading."""
     program = options.folder / "gate-aarch64"
-    subprocess.run([CHECKOUT / "Tests/Decoding/GateTests/Embedded/build-gate", "aarch64", program], check=True)
+    subprocess.run([GATES / "build-gate", "aarch64", program], check=True)
     names = QUICK_SYMBOLOGIES if options.quick else SYMBOLOGIES
     papers = [paper for symbology in names for _, paper in bench.symbols(symbology)[:5]]
     rows = []
@@ -41,12 +42,9 @@ def instructions(options, bench):
             for number, pixels in enumerate(pictures(name, COUNT, papers, options.seed)):
                 paths.append(f"{folder}/{number}.pgm")
                 Path(paths[-1]).write_bytes(b"P5 %d %d 255\n" % pixels.shape[::-1] + pixels.tobytes())
-
-            def count(effort, repeats):
-                run = subprocess.run([counter(), program, effort, str(repeats), *paths], capture_output=True, text=True, check=True)
-                return int(run.stderr.split("instructions:")[1])
             for effort in ("frame", "still"):
-                rows.append({"content": name, "effort": effort, "instructions": (count(effort, 2) - count(effort, 1)) // COUNT})
+                once, twice = (executed(program, effort, str(repeats), *paths) for repeats in (1, 2))
+                rows.append({"content": name, "effort": effort, "instructions": (twice - once) // COUNT})
     return rows
 
 

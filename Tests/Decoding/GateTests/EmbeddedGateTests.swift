@@ -1,38 +1,16 @@
 // The decoder without a Swift runtime: no allocation, equal results on two machines, and the cost of a frame on ARM.
 
-import Dispatch
 import Foundation
-import Synchronization
 import TestScenes
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct EmbeddedGateTests {
-  /// The decoder compiled for both machines as Embedded Swift with `-no-allocations`, once for all tests and in parallel:
-  /// each build takes a core for a minute or more. The script fails if any part of the decoder may allocate, or if its
-  /// object code refers to anything but memory copies and the stack guard.
-  private static let gates = Result {
-    let folder = Place.package.appending(path: ".build/gates")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let script = Place.package.appending(path: "Tests/Decoding/GateTests/Embedded/build-gate").path
-    let machines = ["x86_64", "aarch64"]
-    let programs = machines.map { folder.appending(path: $0).path }
-    let results = Mutex<[Result<ProgramResult, any Error>]>([])
-    DispatchQueue.concurrentPerform(iterations: machines.count) { index in
-      let result = Result { try run(script, [machines[index], programs[index]]) }
-      results.withLock { $0.append(result) }
-    }
-    for result in try results.withLock({ $0 }).map({ try $0.get() }) {
-      try #require(result.status == 0, "\(result.errors)\(result.output)")
-    }
-    return (x86: programs[0], arm: programs[1])
-  }
-
   @Test func `the decoder allocates nothing and gives the same results on two machines`() throws {
     let folder = try Place.makeTemporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let pictures = try Pictures.write(to: folder)
-    let (x86, arm) = try Self.gates.get()
+    let (x86, arm) = try EmbeddedGate.programs.get()
     for effort in ["frame", "still"] {
       let expected = try run(x86, [effort, "1"] + pictures)
       let actual = try run("qemu-aarch64", [arm, effort, "1"] + pictures)
@@ -84,14 +62,6 @@ import Testing
     let folder = try Place.makeTemporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let frames = try Pictures.emptyFrames(shared, to: folder)
-    let program = try gates.get().arm
-    let counter = shared.appending(path: "lab/arm/count-instructions").path
-    func instructions(repeats: Int) throws -> Int {
-      let result = try run(counter, [program, effort, "\(repeats)"] + frames)
-      let line = try #require(
-        result.errors.split(separator: "\n").last { $0.hasPrefix("instructions:") }, "\(result.errors)")
-      return try #require(Int(line.dropFirst("instructions: ".count)))
-    }
-    return try (instructions(repeats: 2) - instructions(repeats: 1)) / frames.count
+    return try InstructionCount(decoding: frames, effort: effort, with: EmbeddedGate.programs.get().arm).total / frames.count
   }
 }

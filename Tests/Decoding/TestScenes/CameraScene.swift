@@ -92,12 +92,3 @@ public struct CameraScene: Sendable {
     return frame
   }
 }
-
-extension SeededNoise {
-  /// A normally distributed number: the sum of twelve uniform ones, close enough for a sensor.
-  fileprivate mutating func nextNormal() -> Double {
-    var sum = -6.0
-    for _ in 0..<12 { sum += Double(next() >> 11) / Double(1 << 53) }
-    return sum
-  }
-}

@@ -86,7 +86,7 @@ public struct ParcelScene: Sendable {
     }
     func print(_ text: String, _ x: Int, _ y: Int, dot: Int) {
       for (index, character) in text.enumerated() {
-        guard let rows = letters[character] else { continue }
+        guard let rows = DotLetters.rows[character] else { continue }
         for (row, bits) in rows.enumerated() {
           for column in 0..<3 where bits & (4 >> column) != 0 {
             fill(x + (index * 4 + column) * dot, y + row * dot, dot, dot, 40)
@@ -104,19 +104,6 @@ public struct ParcelScene: Sendable {
     print("4 006381 333931", 330, 976, dot: 6)
     return paper
   }
-
-  /// Capital letters and digits of three by five dots: a row is an octal digit.
-  private static let letters: [Character: [Int]] = {
-    let table = [
-      "A25755B65656C34443D65556E74647F74644G34553H55755I72227J11152K55655L44447M57755N65555O25552P65644Q25531R65655S34216",
-      "T72222U55557V55552W55775X55255Y55222Z71247075557126227261247361216455711574616634757771222875757975716",
-    ].joined()
-    let signs = Array(table)
-    return Dictionary(
-      uniqueKeysWithValues: stride(from: 0, to: signs.count, by: 6).map { at in
-        (signs[at], signs[(at + 1)...(at + 5)].map { $0.wholeNumberValue ?? 0 })
-      })
-  }()
 
   /// The corners in the frame of a rectangle on the label.
   private static func quad(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Quad {

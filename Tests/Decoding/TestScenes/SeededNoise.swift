@@ -35,4 +35,11 @@ public struct SeededNoise: RandomNumberGenerator {
       }
     }
   }
+
+  /// A normally distributed number: the sum of twelve uniform ones, close enough for a sensor.
+  mutating func nextNormal() -> Double {
+    var sum = -6.0
+    for _ in 0..<12 { sum += Double(next() >> 11) / Double(1 << 53) }
+    return sum
+  }
 }
