@@ -9,34 +9,6 @@ import Testing
 
 @testable import ScanLoop
 
-/// A permanently recording session, and its reports.
-private struct RecordedSession {
-  private var controller: ScanController
-  private var now = Instant(nanoseconds: 1_000_000_000)
-  private var sequence: UInt64 = 0
-  private(set) var texts: [String] = []
-  private(set) var outvotedCount = 0
-
-  init(_ settings: ScanSettings) {
-    controller = ScanController(settings: settings)
-    for event in [.serviceStarted, .permissionReported(.authorized), .scannerAppeared, .cameraLoaded] as [Event] {
-      _ = controller.handle(event, at: now)
-    }
-    _ = controller.handle(.captureStarted(run: controller.camera.run), at: now)
-  }
-
-  /// Adds a frame, 33 ms after the last one.
-  mutating func frame(_ sightings: [Sighting]) {
-    sequence += 1
-    now = now.advanced(by: .milliseconds(33))
-    let report = FrameReport(run: controller.camera.run, sequence: sequence, capturedAt: now, sightings: sightings)
-    for action in controller.handle(.frameDecoded(report), at: now) {
-      if case .forward(let results) = action { texts += results.map(\.code.text) }
-      if case .countSuppressed(.outvoted, let count) = action { outvotedCount += count }
-    }
-  }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct PresentationSequenceTests {
   private static let width = 320
   private static let height = 120

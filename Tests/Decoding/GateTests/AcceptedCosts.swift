@@ -40,14 +40,17 @@ struct CostTable: Equatable {
   /// Writes the table to the page.
   func accept(compiler: String) throws {
     let (head, _, rest) = try Self.parts()
-    try (head + Self.begin + compiler + "\n\n" + text + Self.end + rest).write(to: Self.page, atomically: true, encoding: .utf8)
+    try (head + Self.begin + compiler + "\n\n" + text + Self.end + rest).write(
+      to: Self.page, atomically: true, encoding: .utf8)
   }
 
   private static func parts() throws -> (head: String, part: String, rest: String) {
     let page = try String(contentsOf: page, encoding: .utf8)
     let from = try #require(page.range(of: begin))
     let to = try #require(page.range(of: end))
-    return (String(page[..<from.lowerBound]), String(page[from.upperBound..<to.lowerBound]), String(page[to.lowerBound...].dropFirst(end.count)))
+    return (
+      String(page[..<from.lowerBound]), String(page[from.upperBound..<to.lowerBound]), String(page[to.upperBound...])
+    )
   }
 
   var text: String {

@@ -34,7 +34,8 @@ enum CostFrames {
   }
 
   private static let texts: [Symbology: String] = [
-    .ean13: "4006381333931", .code128: "RET-2026-417", .pdf417: "Reticle station 417", .datamatrix: "https://example.org/reticle",
+    .ean13: "4006381333931", .code128: "RET-2026-417", .pdf417: "Reticle station 417",
+    .datamatrix: "https://example.org/reticle",
     .qr: "https://example.org/reticle", .aztec: "https://example.org/reticle",
   ]
 

@@ -14,16 +14,22 @@ struct CostStage {
   static let all = [
     CostStage(
       name: "tiles",
-      sources: ["Picture/TileMap.swift", "Picture/PictureLevels.swift", "Picture/EnlargedPicture.swift", "Foundation/TinyPicture.swift"]),
+      sources: [
+        "Picture/TileMap.swift", "Picture/PictureLevels.swift", "Picture/EnlargedPicture.swift",
+        "Foundation/TinyPicture.swift",
+      ]),
     CostStage(
       name: "regions of bars",
       sources: [
-        "Picture/StripeActivity.swift", "Picture/StripeRegion.swift", "Picture/StripeRegionFinder.swift", "Queue/StripeLook.swift",
+        "Picture/StripeActivity.swift", "Picture/StripeRegion.swift", "Picture/StripeRegionFinder.swift",
+        "Queue/StripeLook.swift",
         "Readers/Stripes.swift",
       ]),
     CostStage(
       name: "regions of cells",
-      sources: ["Picture/CellSizes.swift", "Picture/PatchRegion.swift", "Readers/ActiveRegions.swift", "Readers/Cells.swift"]),
+      sources: [
+        "Picture/CellSizes.swift", "Picture/PatchRegion.swift", "Readers/ActiveRegions.swift", "Readers/Cells.swift",
+      ]),
     CostStage(
       name: "thresholds and edges of rows",
       sources: ["Picture/ThresholdMap.swift", "Picture/RowEdges.swift", "Picture/SharpenedPicture.swift"]),
@@ -36,8 +42,12 @@ struct CostStage {
     CostStage(name: "rings", sources: ["Rings/"]),
     CostStage(
       name: "samples of pixels",
-      sources: ["Picture/PixelLine.swift", "Picture/PixelPlace.swift", "Picture/PixelWalk.swift", "Picture/Interpolation.swift"]),
-    CostStage(name: "queue", sources: ["Queue/", "Decoder.swift", "SceneReading.swift", "PixelDecoding.swift", "Picture/Scene.swift"]),
+      sources: [
+        "Picture/PixelLine.swift", "Picture/PixelPlace.swift", "Picture/PixelWalk.swift", "Picture/Interpolation.swift",
+      ]),
+    CostStage(
+      name: "queue",
+      sources: ["Queue/", "Decoder.swift", "SceneReading.swift", "PixelDecoding.swift", "Picture/Scene.swift"]),
     // Symbologies that no other stage names are linear or postal.
     CostStage(
       name: "bars",
@@ -45,13 +55,15 @@ struct CostStage {
     CostStage(
       name: "stacked rows",
       sources: [
-        "Stacks/", "Readers/StackedReader.swift", "Symbologies/PDF417/", "Symbologies/MicroPDF417/", "Symbologies/Composite/",
+        "Stacks/", "Readers/StackedReader.swift", "Symbologies/PDF417/", "Symbologies/MicroPDF417/",
+        "Symbologies/Composite/",
       ]),
     CostStage(name: "grids", sources: ["Grids/"]),
     CostStage(
       name: "QR family",
       sources: [
-        "QRFamily/QRCodewordReader.swift", "QRFamily/QRMessageReader.swift", "QRFamily/QRScratch.swift", "QRFamily/QRTables.swift",
+        "QRFamily/QRCodewordReader.swift", "QRFamily/QRMessageReader.swift", "QRFamily/QRScratch.swift",
+        "QRFamily/QRTables.swift",
         "Symbologies/QR/", "Symbologies/MicroQR/", "Symbologies/RMQR/",
       ]),
     CostStage(name: "Data Matrix", sources: ["Symbologies/DataMatrix/"]),
@@ -68,7 +80,9 @@ struct CostStage {
   /// The stage of a source below `folder`.
   static func stage(ofSource path: String) -> CostStage? {
     all.compactMap { stage in
-      stage.sources.filter { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }.max { $0.count < $1.count }.map { (stage, $0) }
+      stage.sources.filter { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }.max { $0.count < $1.count }.map {
+        (stage, $0)
+      }
     }.max { $0.1.count < $1.1.count }?.0
   }
 
@@ -78,7 +92,9 @@ struct CostStage {
   ///   the function itself. What all stages share counts for the one into which it was inlined.
   static func index(ofFiles files: [String]) -> Int {
     let indices = files.compactMap { file -> Int? in
-      guard let place = file.range(of: folder), let stage = stage(ofSource: String(file[place.upperBound...])) else { return nil }
+      guard let place = file.range(of: folder), let stage = stage(ofSource: String(file[place.upperBound...])) else {
+        return nil
+      }
       return stage.name == shared ? nil : all.firstIndex { $0.name == stage.name }
     }
     return indices.first ?? all.count - 1

@@ -46,11 +46,22 @@ struct InstructionStages {
   /// A place as the toolchain's llvm-symbolizer reports it: the innermost function first.
   private struct Place: Decodable {
     struct Function: Decodable {
-      var FileName: String
-      var StartFileName: String
+      var file: String
+      var startFile: String
+
+      enum CodingKeys: String, CodingKey {
+        case file = "FileName"
+        case startFile = "StartFileName"
+      }
     }
-    var Address: String
-    var Symbol: [Function]?
+
+    var address: String
+    var functions: [Function]?
+
+    enum CodingKeys: String, CodingKey {
+      case address = "Address"
+      case functions = "Symbol"
+    }
   }
 
   init(of addresses: some Sequence<UInt64>, in program: String) throws {
@@ -61,9 +72,9 @@ struct InstructionStages {
     let decoder = JSONDecoder()
     for line in result.output.split(separator: "\n") {
       let place = try decoder.decode(Place.self, from: Data(line.utf8))
-      let functions = place.Symbol ?? []
-      let address = try #require(UInt64(place.Address.dropFirst(2), radix: 16))
-      byAddress[address] = CostStage.index(ofFiles: functions.map(\.FileName) + functions.map(\.StartFileName))
+      let functions = place.functions ?? []
+      let address = try #require(UInt64(place.address.dropFirst(2), radix: 16))
+      byAddress[address] = CostStage.index(ofFiles: functions.map(\.file) + functions.map(\.startFile))
     }
   }
 

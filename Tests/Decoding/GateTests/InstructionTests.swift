@@ -38,7 +38,8 @@ import Testing
     let before = counts
     counts[2] = 1_031_000
     let dearer = CostTable([("carton", before), ("print", counts)]).differences(from: accepted)
-    #expect(dearer.dearer == ["print: regions of cells: 1031 thousand instructions instead of 1000, +3 %"] && dearer.cheaper == [])
+    #expect(
+      dearer.dearer == ["print: regions of cells: 1031 thousand instructions instead of 1000, +3 %"] && dearer.cheaper == [])
     counts[2] = 1_030_000
     #expect(CostTable([("carton", before), ("print", counts)]).differences(from: accepted) == ([], []))
     counts = before.map { $0 * 104 / 100 }

@@ -51,7 +51,9 @@ public enum PrintedPage {
     var page = page
     for step in [1, width] {
       let sharp = page
-      for index in step..<page.count - step { page[index] = (sharp[index - step] + 2 * sharp[index] + sharp[index + step]) / 4 }
+      for index in step..<page.count - step {
+        page[index] = (sharp[index - step] + 2 * sharp[index] + sharp[index + step]) / 4
+      }
     }
     return page.map { UInt8(max(0, min(255, ($0 + noise * chance.nextNormal()).rounded()))) }
   }
