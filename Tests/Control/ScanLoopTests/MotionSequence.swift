@@ -75,7 +75,7 @@ enum LabelMotion: Hashable, CustomStringConvertible {
 
 /// A row of labels before one station.
 struct MotionSequence {
-  /// What became of labels.
+  /// The number of labels by their scans.
   struct Outcome: Equatable {
     var once = 0
     var missed = 0

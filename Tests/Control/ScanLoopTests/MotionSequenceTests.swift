@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct MotionSequenceTests {
-  /// What must be scanned once of eight labels; the station's own exposure meets the first label unprepared.
+  /// Of eight labels, `least` must be scanned once. The station's own exposure meets the first ones unprepared.
   @Test(
     arguments: [
       (LabelMotion.conveyor(1000), 200, true, 8), (.conveyor(1000), 200, false, 8), (.conveyor(500), nil, true, 3),

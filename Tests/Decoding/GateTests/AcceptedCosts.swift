@@ -59,7 +59,7 @@ struct CostTable: Equatable {
       + rows.map { line([$0.stage] + $0.thousands.map(String.init)) }.joined()
   }
 
-  /// What differs from an accepted table by more than the tolerance: a sentence per frame and stage.
+  /// The stages and frames that differ from an accepted table by more than the tolerance, a sentence for each.
   func differences(from accepted: CostTable) -> (dearer: [String], cheaper: [String]) {
     guard frames == accepted.frames, rows.map(\.stage) == accepted.rows.map(\.stage) else {
       return (["the table has other stages or frames: run deploy/instructions --accept"], [])

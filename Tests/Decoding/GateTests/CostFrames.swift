@@ -17,7 +17,7 @@ enum CostFrames {
   private static let width = 1280
   private static let height = 720
 
-  /// One symbol each in the middle of a frame, as a hand holds it.
+  /// A symbol in the middle of the frame, turned as a hand holds it.
   private static let clean = symbols([.ean13, .code128, .pdf417, .datamatrix, .qr, .aztec]) { scene in
     scene.modulePixels = 3.2
     scene.rotation = 7

@@ -71,7 +71,7 @@ struct CostStage {
     CostStage(name: "Han Xin, DotCode", sources: ["Symbologies/HanXin/", "Symbologies/DotCode/"]),
     CostStage(name: "error correction", sources: ["ErrorCorrection/"]),
     CostStage(name: "sums of frames", sources: ["Patches/", "EvidenceReading.swift", "Geometry/PatchPlace.swift"]),
-    // What all stages call: memory, geometry, results, the register, and copies of memory.
+    // Code that all stages call: memory, geometry, results, the register, and copies of memory.
     CostStage(name: shared, sources: ["Foundation/", "Geometry/", "Symbologies/Register.swift", "Workspace.swift"]),
   ]
 

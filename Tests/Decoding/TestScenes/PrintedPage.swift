@@ -1,4 +1,4 @@
-// A page of print without a barcode, as seen by a camera: most of what a station sees while nobody scans is such paper.
+// A page of print without a barcode, as seen by a camera: its lines look like bars and cells, so it costs a decoder much.
 
 /// Lines of drawn words in letters of several sizes, slightly blurred, with the sensor's noise. The same page each time.
 public enum PrintedPage {
