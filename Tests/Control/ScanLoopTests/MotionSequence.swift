@@ -82,11 +82,13 @@ struct MotionSequence {
     var twice = 0
     /// Scans of texts that no label has.
     var wrong: [String] = []
+    /// For each further scan of a label, how long it was not read before, in milliseconds.
+    var absences: [Int] = []
 
     static func + (one: Outcome, other: Outcome) -> Outcome {
       Outcome(
         once: one.once + other.once, missed: one.missed + other.missed, twice: one.twice + other.twice,
-        wrong: one.wrong + other.wrong)
+        wrong: one.wrong + other.wrong, absences: one.absences + other.absences)
     }
   }
 
@@ -130,6 +132,7 @@ struct MotionSequence {
     let reading = DecoderReading(settings: decoder, pixelCountMax: traits.width * traits.height)
     var session = RecordedSession(ScanSettings(), at: Instant(nanoseconds: time.now()))
     var wasEmpty = true
+    var (lastRead, absences): ([String: Instant], [Int]) = ([:], [])
     for index in labels.indices {
       var (scene, seconds) = scene(index, labels[index], before: backdrop, traits)
       if index == 0 {
@@ -149,15 +152,21 @@ struct MotionSequence {
             torch.interfere(isOn: light)
           }
           wasEmpty = sightings.isEmpty
+          let scanCount = session.texts.count
           session.frame(sightings, at: moment)
+          for text in session.texts[scanCount...] where session.texts[..<scanCount].contains(text) {
+            absences.append(lastRead[text].map { Int($0.duration(to: moment) / .milliseconds(1)) } ?? 0)
+          }
+          for sighting in sightings { lastRead[sighting.code.text] = moment }
         }
       }
     }
-    return outcome(labels.map(\.text), session.texts)
+    return outcome(labels.map(\.text), session.texts, absences)
   }
 
-  private func outcome(_ labels: [String], _ scans: [String]) -> Outcome {
+  private func outcome(_ labels: [String], _ scans: [String], _ absences: [Int]) -> Outcome {
     var outcome = Outcome()
+    outcome.absences = absences
     // A UPC-A is an EAN-13 without its leading zero.
     let scans = scans.map { labels.contains($0) ? $0 : "0" + $0 }
     for label in labels {
