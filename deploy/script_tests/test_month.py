@@ -200,6 +200,11 @@ def test_faults_come_from_the_seed_at_their_rates():
         assert 0.8 * rate <= drawn / 300 <= 1.2 * rate, name
 
 
+def test_a_power_cut_is_found_by_its_time_even_if_sleep_ended_early():
+    faults = [{"t": 10, "name": "power cut", "off": 1}, {"t": 15}, {"t": 20.01, "name": "switched off", "off": 2}]
+    assert [schedule.cut(faults, t)["off"] for t in (10, 10.002, 20.003)] == [1, 1, 2]
+
+
 DAYS = int(float(os.environ.get("RETICLE_DEPTH", 1)))
 
 

@@ -112,3 +112,8 @@ def faults(seed, days):
             off = (day + 1) * DAY + MORNING - t
             drawn.append({"t": round(t, 3), "name": "switched off", "seconds": 0, "off": round(off, 3), "skew": skew(draw, off)})
     return sorted(drawn, key=lambda fault: fault["t"])
+
+
+def cut(faults, t):
+    """The power cut, or the evening's switch, that happened at a time. Sleep may end a few milliseconds early."""
+    return min((fault for fault in faults if "off" in fault), key=lambda fault: abs(fault["t"] - t))
