@@ -29,6 +29,9 @@ func squaredDistance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int {
   return x * x + y * y
 }
 
+/// Whether two points are less than `reach` apart; computed without a square root.
+func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool { squaredDistance(a, b) < reach * reach }
+
 /// The distance between two points, in their unit.
 func distance(_ a: SubpixelPoint, _ b: SubpixelPoint) -> Int { Int(integerRoot(UInt64(squaredDistance(a, b)))) }
 

@@ -293,7 +293,9 @@ struct PostSymbologies {
   }
 
   /// Reads the symbols of a small blurred region in a sharpened copy. The other kinds are not read with so small modules.
-  mutating func readBlurred(_ region: PixelRegion, _ scene: inout Scene) { dataMatrix?.readBlurred(region, &scene) }
+  mutating func readBlurred(_ region: PixelRegion, _ scene: inout Scene) {
+    dataMatrix?.readBlurred(region, &scene)
+  }
 
   /// Reads the symbols of the whole picture.
   mutating func readWhole(_ scene: inout Scene) {

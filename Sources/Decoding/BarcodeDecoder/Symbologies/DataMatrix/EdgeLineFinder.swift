@@ -28,9 +28,6 @@ struct EdgeSegment: BitwiseCopyable {
   }
 }
 
-/// Whether two points are less than `reach` apart; computed without a square root.
-func isNear(_ a: SubpixelPoint, _ b: SubpixelPoint, within reach: Int) -> Bool { squaredDistance(a, b) < reach * reach }
-
 /// Finds the straight edges of small pictures.
 @safe struct EdgeLineFinder {
   /// The maximum number of lines stronger than their neighbours.
