@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: symbols.indices)
-  func `one frame reads most blurred symbols of one and a half pixels per module`(kind: Int) {
+  func `one frame reads most blurred symbols at 1.5 pixels per module`(kind: Int) {
     let symbol = LoneRegionTests.symbols[kind]
     let readCount = (0..<LoneRegionTests.count).count { turn in
       let read = LoneRegionTests.frame(symbol.modules, turn: turn).decode(LoneRegionTests.frameSettings).map(\.text)
